@@ -32,6 +32,11 @@ class FormCoverage:
         """What a graph must offer for the form."""
         return needs_of(self.form)
 
+    def to_json(self) -> dict[str, float | str]:
+        """Return its shares, and what it needs if it is short."""
+        shares = {"share": round(self.share, 1), "wanted": round(self.target_share, 1)}
+        return shares | ({"needs": self.needs} if self.is_short else {})
+
 
 def form_coverage(forms: Mapping[str, int], mix: Sequence[tuple[str, float]]) -> tuple[FormCoverage, ...]:
     """Return the coverage per form of the mix; nothing if there are no turns.

@@ -53,6 +53,7 @@ class RunCache:
         self.class_members: dict[tuple[str, frozenset[str]], Mapping[URIRef, Relations]] = {}
         self.common_facts: dict[tuple[str, frozenset[str]], tuple[MissingFact, ...]] = {}
         self.foreign_facts: dict[tuple[str, frozenset[str]], tuple[MissingFact, ...]] = {}
+        self.class_contexts: dict[Any, Any] = {}
         self.reached_turns: Counter[int] = Counter()
         self.offered_forms: Counter[str] = Counter()
         self.planned_seeds = 0

@@ -175,6 +175,11 @@ class TurnSpec:
         return self.link == "answer"
 
     @property
+    def opens(self) -> bool:
+        """Whether it is asked as if nothing came before it."""
+        return self.link == "opens"
+
+    @property
     def is_ordered(self) -> bool:
         """Whether its answers have an order."""
         return self.condition is not None and self.condition.kind in ("rising", "falling")
@@ -183,6 +188,11 @@ class TurnSpec:
     def is_selection(self) -> bool:
         """Whether a condition selects from the hidden ends of its fact."""
         return self.condition is not None and self.other_entity is None
+
+    @property
+    def is_of_class(self) -> bool:
+        """Whether its set are all things of a class, which is then its entity."""
+        return str(self.entity.iri) in self.fact.end_classes
 
     @cached_property
     def sparql(self) -> str:

@@ -83,16 +83,11 @@ def generate(**options: Any) -> None:
     seconds = round(time.perf_counter() - start, 1) if is_new else None
     coverage = form_coverage(counts.forms, run_options.mix)
     if options["as_json"]:
-        forms = {
-            row.form: {"share": round(row.share, 1), "wanted": round(row.target_share, 1)}
-            | ({"needs": row.needs} if row.is_short else {})
-            for row in coverage
-        }
         summary = {
             "output": str(options["output"]),
             "wanted": run_options.lines,
             **counts.to_json(),
-            "coverage": forms,
+            "coverage": {row.form: row.to_json() for row in coverage},
             "seconds": seconds,
         }
         click.echo(json.dumps(summary, ensure_ascii=False))

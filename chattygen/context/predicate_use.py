@@ -24,7 +24,7 @@ from chattyshared.question_forms import FORM_BY_NAME
 from chattyshared.terms import DATE_DATATYPES, NUMERIC_DATATYPES, Term, iri_to_words
 from rdflib import RDF, Literal, URIRef
 
-from chattygen.context.facts import Fact, Shape
+from chattygen.context.facts import MAX_FEW, Fact, Shape
 from chattygen.context.subgraph import class_labels_of
 from chattygen.lexicalization.lexicon import CATEGORY_NOUNS, COUNTRY_NOUNS, PLACE_NOUNS, WORK_KINDS
 from chattygen.lexicalization.predicate_lexicalization import lexicalize_predicate
@@ -46,8 +46,8 @@ MAX_CATEGORY_WORDS = 4
 """Words of a category's name; set by hand."""
 SINGLE_VALUE_RULE = 1.5
 """Values per thing: with fewer, one value is the rule; set by hand."""
-MIN_COUNTED = 3
-"""Values: the fewest that a question counts; of fewer, people ask which they are."""
+MIN_COUNTED = 2
+"""Values: the fewest that a question counts; set by hand."""
 MAX_COUNTED = 12
 """Values: the most that a question counts; set by hand."""
 MIN_OWN_PREDICATES = 2
@@ -132,9 +132,9 @@ def sensible_forms(kg: KnowledgeGraph, class_iri: str, fact: Fact) -> Iterator[s
 
     There are none for constants, flags and codes, nor for what no graph holds wholly: a population, or a single thing
     of a country or a language; nor where an open predicate
-    leads back to fewer than ``MIN_COUNTED`` things (of more, people ask which are on record: ``is_partial``), or where
+    leads back to ``MAX_FEW`` things or fewer (of more, people ask which are on record: ``is_partial``), or where
     a thing may contain others (``is_nested``); nor does a predicate named after the kind of its object lead back from
-    one of several. A yes-no question is about a relation that people confirm, a count about some things (3 to 12) where
+    one of several. A yes-no question is about a relation that people confirm, a count about some things (2 to 12) where
     one value is not the rule.
     """
     hops = list(_hops_of(class_iri, fact))
@@ -154,7 +154,7 @@ def sensible_forms(kg: KnowledgeGraph, class_iri: str, fact: Fact) -> Iterator[s
     if is_inverse:
         owner = class_labels_of(kg, class_iri)
         is_wide = not WORLDWIDE.isdisjoint(map(head_noun, owner))
-        is_sample = not fact.class_labels or (fact.count < MIN_COUNTED and not is_closed)
+        is_sample = not fact.class_labels or (fact.count <= MAX_FEW and not is_closed)
         is_gap = fact.count == 1 and (is_wide or names_category(*owner))
         is_gap |= is_wide and len(fact.end_classes) > 1  # all the works in a language
         is_gap |= denote_places(owner) and denote_works(fact.class_labels)  # the albums recorded in a city
@@ -169,7 +169,8 @@ def sensible_forms(kg: KnowledgeGraph, class_iri: str, fact: Fact) -> Iterator[s
         return
     can_confirm = (is_closed or is_single) and is_confirmed(fact, kind)
     can_confirm &= not any(is_nested(kg, iri) for iri in fact.end_classes)
-    can_count = MIN_COUNTED <= fact.count <= MAX_COUNTED and not (is_single or is_wide) and are_things(kg, fact)
+    can_count = MIN_COUNTED <= fact.count <= MAX_COUNTED and (is_inverse or not is_single) and not is_wide
+    can_count = can_count and are_things(kg, fact)
     for form in map(FORM_BY_NAME.__getitem__, fact.forms):
         if (can_confirm or not form.is_yes_no) and (can_count or not form.is_count):
             yield form.name

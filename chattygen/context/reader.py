@@ -146,7 +146,7 @@ def read_context(run: RunContext, iri: URIRef, type_iri: str) -> Context:
 
 def _read_surroundings(run: RunContext, context: Context) -> Iterator[Wish]:
     """Add to a context the answers, the lists and the siblings of its seed, then what the answers lead to: siblings,
-    single answers and, if the seed has no lists itself, lists; and what may be false values."""
+    single answers and lists; and what may be false values."""
     around = context.neighbourhoods
     answers, members = _entity_ends(context.answer_facts), _entity_ends(context.list_facts)
     described = [*answers, *members, *context.sibling_iris]
@@ -160,7 +160,7 @@ def _read_surroundings(run: RunContext, context: Context) -> Iterator[Wish]:
     context.distractors = choose_distractors(run, context)
     context.farther_answers = _farther_answers(context)
 
-    lists = [] if context.answer_sets else _lists_behind_answers(context)
+    lists = _lists_behind_answers(context)
     members = [*_entity_ends(pair for _, pair in lists), *foils(context)]
     siblings = _siblings_behind_answers(run, context)
     wholly = (*siblings, *context.farther_answers)
@@ -168,7 +168,7 @@ def _read_surroundings(run: RunContext, context: Context) -> Iterator[Wish]:
     ends = (end for iri in wholly for end in around.all_ends(iri))
     yield Wish(labels=_unknown(around, (*members, *_shared_ends(around, members), *ends)))
     sets = [_set_of(run, context, bridge.summary.entity, pair, bridge.fact.number) for bridge, pair in lists]
-    context.answer_sets = context.answer_sets or tuple(each for each in sets if each.attributes)
+    context.answer_sets += tuple(each for each in sets if each.attributes)
     farther = [sibling for sibling in context.siblings if sibling.entity.iri not in siblings]
     context.siblings = (*_siblings(run, context, siblings), *farther)[:MAX_SIBLINGS]
 

@@ -29,10 +29,9 @@ ConditionFinder = Callable[[RunContext, Context, AnswerSet, Random], Iterable[Se
 
 
 def extremes(run: RunContext, context: Context, answer_set: AnswerSet, rng: Random) -> Iterator[SelectedMembers]:
-    """Yield the superlatives of a set that the seed does not win."""
-    for each in (*superlative_conditions(answer_set, "most"), *superlative_conditions(answer_set, "least")):
-        if each.members[0] != context.seed.entity.iri:
-            yield each
+    """Yield the superlatives of a set."""
+    yield from superlative_conditions(answer_set, "most")
+    yield from superlative_conditions(answer_set, "least")
 
 
 def bounds(run: RunContext, context: Context, answer_set: AnswerSet, rng: Random) -> Iterator[SelectedMembers]:

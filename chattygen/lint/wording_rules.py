@@ -52,7 +52,11 @@ def _find_disagrees(context: LintContext, turn: TurnView) -> Iterator[str]:
     if turn.unanswerable:
         return
     seed = context.dialogue.seed
-    if turn.turn == 1 and seed.iri not in query.iris and seed.label.casefold() not in turn.sparql.casefold():
+    if (
+        turn.turn == 1
+        and seed.iri not in (*query.iris, *turn.answer_iris, "")
+        and seed.label.casefold() not in turn.sparql.casefold()
+    ):
         yield "the query does not speak of the dialogue's entity"
     for literal in query.literals:
         if not _says_literal(turn.standalone, literal):

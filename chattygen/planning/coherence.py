@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -40,12 +40,6 @@ UNANSWERABLE_INTEREST: Mapping[str, float] = {
     "not-stated": 0.6, "entity": 0.5, "presupposition": 0.5, "relation": 0.3,
 }  # fmt: skip
 """Interest, 0..1, in a turn without an answer, by its kind."""
-OPENING_FORM_INTEREST: Mapping[str, float] = {
-    **dict.fromkeys(LOOKUP_FORMS, 1.0), "superlative": 0.6, "two-hop": 0.6, "comparison": 0.2, "count": 0.1,
-}  # fmt: skip
-"""Interest, 0..1, in an opening question by its form; of forms not listed ``OTHER_OPENING_INTEREST``."""
-OTHER_OPENING_INTEREST = 0.4
-"""Interest, 0..1, in an opening question of another form."""
 CONTINUED_CLOSENESS = 1.0
 """Closeness, 0..1, of a turn to the last one: it asks about its answer, or about something listed before."""
 ASIDE_CLOSENESS = 0.6
@@ -92,40 +86,25 @@ def keys_of_telling_facts(summary: Summary, labels: Mapping[Term, str]) -> dict[
     return {number: frozenset(questions) for number, questions in keys.items()}
 
 
-def is_prepared(turn: TurnSpec, earlier_turns: Iterable[TurnSpec]) -> bool:
-    """Tell whether earlier turns ask what must come first: the list of a selection that states its set in full, or the
-    bridge of a two-hop question."""
-    needed = needed_question(turn)
-    return needed is None or any(
+def is_prepared(turn: TurnSpec, earlier_turns: Sequence[TurnSpec]) -> bool:
+    """Tell whether earlier turns ask what must come first: the list of a selection that states its set in full, unless
+    it opens the dialogue, or the bridge of a two-hop question, but not just before it: people ask about it instead."""
+    is_restated = turn.is_selection and turn.link != "among" and not (turn.is_ordered or turn.is_of_class)
+    is_path = len(turn.fact.steps) > 1
+    if not is_path and not (is_restated and earlier_turns):
+        return True
+    needed = question_key(turn.entity, replace(turn.fact, steps=turn.fact.steps[:1]) if is_path else turn.fact)
+    return any(
         needed in earlier.question_keys and earlier.kind.is_lookup and not earlier.is_ordered
-        for earlier in earlier_turns
+        for earlier in (earlier_turns[:-1] if is_path else earlier_turns)
     )
-
-
-def needed_question(turn: TurnSpec) -> QuestionKey | None:
-    """Return the question that must come before a turn; None if there is none."""
-    if turn.link != "among" and not turn.is_ordered and turn.is_selection:
-        return question_key(turn.entity, turn.fact)
-    if len(turn.fact.steps) > 1:
-        return question_key(turn.entity, replace(turn.fact, steps=turn.fact.steps[:1]))
-    return None
-
-
-def repeats_bridge(turn: TurnSpec, last: TurnSpec) -> bool:
-    """Tell whether a two-hop question goes through the last answer: people ask about that answer instead."""
-    return len(turn.fact.steps) > 1 and needed_question(turn) in last.question_keys
 
 
 def can_open(turn: TurnSpec) -> bool:
     """Tell whether a dialogue can begin with a turn: it names the seed, has an answer, is no yes-no question, and needs
     no other turn."""
-    is_plain = turn.answerable and not isinstance(turn.expected, bool) and not turn.is_selection
-    return turn.link == "topic" and is_plain and needed_question(turn) is None
-
-
-def opening_interest(kg: KnowledgeGraph, turn: TurnSpec) -> float:
-    """Return how good an opening a turn is, 0..1: best a lookup of an entity."""
-    return OPENING_FORM_INTEREST.get(turn.form, OTHER_OPENING_INTEREST) * turn_interest(kg, turn)
+    is_plain = turn.answerable and not isinstance(turn.expected, bool) and not turn.is_ordered
+    return turn.link == "topic" and is_plain and is_prepared(turn, ())
 
 
 def turn_interest(kg: KnowledgeGraph, turn: TurnSpec) -> float:
@@ -177,7 +156,7 @@ def score_turns(kg: KnowledgeGraph, turns: Sequence[TurnSpec]) -> float:
     return (
         sum(interests) / len(interests)
         + CLOSENESS_WEIGHT * sum(near) / max(1, len(near))
-        + OPENING_WEIGHT * opening_interest(kg, turns[0])
+        + OPENING_WEIGHT * interests[0]
         - REPETITION_PENALTY * repeated
         - ATTRIBUTES_PENALTY * _count_listed_attributes(turns)
         - SAME_RELATION_PENALTY * max(0, _count_repeated_relations(turns) - 1)
@@ -227,6 +206,8 @@ def closeness(turns: Sequence[TurnSpec], index: int) -> float:
     new_entity = turn.other_entity or (turn.entity if turn.link == "shift" else None)
     if new_entity is not None:
         return CONTINUED_CLOSENESS if new_entity.iri in mentioned else SHIFT_CLOSENESS
+    if turn.is_of_class:
+        return SHIFT_CLOSENESS
     if turn.entity.iri != last.entity.iri:
         return RETURN_CLOSENESS
     is_third = index > 1 and turns[index - 2].entity.iri == turn.entity.iri

@@ -199,7 +199,8 @@ def value_conditions(
     for attribute in answer_set.attributes:
         if attribute.shape not in ("entity", "text") or (kind == "without" and not attribute.single_values()):
             continue
-        for value in attribute.values_by_frequency()[:MAX_VALUES_TRIED]:
+        own = attribute.values.get(context.seed.entity.iri, ())
+        for value in sorted(attribute.values_by_frequency(), key=lambda end: end not in own)[:MAX_VALUES_TRIED]:
             name, classes = context.names.name_of(value), types.get(value, ())
             if is_placeholder(name) or _CODE.fullmatch(name) or repeats_label(name, answer_set.owner.label):
                 continue

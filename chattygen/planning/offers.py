@@ -13,10 +13,11 @@ from chattyshared.language.inflection import head_noun
 from chattyshared.language.scripts import contains_name
 from rdflib import URIRef
 
-from chattygen.context.answer_sets import AnswerSet
+from chattygen.context.answer_sets import MAX_SET_SIZE, AnswerSet
+from chattygen.context.class_sets import class_context
 from chattygen.context.dialogue_context import Context, summary_of_other
 from chattygen.context.distractors import is_related
-from chattygen.context.facts import Summary
+from chattygen.context.facts import Entity, Summary
 from chattygen.context.predicate_salience import tells
 from chattygen.context.subgraph import term_text
 from chattygen.form_registry import all_forms
@@ -68,7 +69,22 @@ class Offers:
     def selections(self, answer_set: AnswerSet, link: LinkName) -> tuple[TurnSpec, ...]:
         """Return the turns that select from a set, count what a condition selects, or list the set in order."""
         key = ("selections", question_key(answer_set.owner, answer_set.fact), link)
-        return self._cached(key, lambda rng: self._turns_of_forms(answer_set, link, rng))
+        seed = (self.context.seed.entity.iri,)
+        turns = partial(self._turns_of_forms, answer_set, link)
+        return self._cached(key, lambda rng: (turn for turn in turns(rng) if turn.expected != seed))
+
+    def of_class(self, entity: Entity) -> tuple[TurnSpec, ...]:
+        """Return the turns that select from all things of the class of an entity, or count what a condition selects."""
+
+        def make(rng: Random) -> Iterator[TurnSpec]:
+            context = class_context(self.run, entity.type)
+            if context is not None:
+                beside = Offers(self.run, replace(context, seed=Summary(entity, (), ())))
+                for turn in beside._turns_of_forms(context.answer_sets[0], "opens", rng):
+                    if len(turn.members) <= MAX_SET_SIZE and not turn.is_ordered:
+                        yield turn
+
+        return self._cached(("class", entity.iri), make)
 
     def comparisons(self) -> tuple[TurnSpec, ...]:
         """Return the comparisons of the seed with its siblings: each as a choice, and as a yes-no question."""
@@ -95,11 +111,13 @@ class Offers:
         return self._cached(("summary", iri), make)[0]
 
     def is_lead(self, turn: TurnSpec) -> bool:
-        """Tell whether a lookup lists a set that can be selected from, or leads to the owner of one."""
-        keys = {question_key(turn.entity, turn.fact)}
-        owned = self.context.seed.entity.iri == turn.entity.iri
+        """Tell whether a lookup lists a set that can be selected from, leads to the owner of one, or is the first step
+        of a question of two."""
         numbers = {each.seed_fact_number for each in self.context.answer_sets}
-        return not keys.isdisjoint(self.sets) or (owned and turn.fact.number in numbers)
+        steps = (each.fact.steps for each in self.about(self.context.seed, "topic") if len(each.fact.steps) > 1)
+        is_owned = self.context.seed.entity.iri == turn.entity.iri
+        is_first = is_owned and (turn.fact.number in numbers or turn.fact.last_step in {first for first, *_ in steps})
+        return is_first or question_key(turn.entity, turn.fact) in self.sets
 
     def forms(self) -> frozenset[str]:
         """Return the forms, as a mix names them, and the links ``position`` and ``shift`` that the context offers."""
@@ -112,6 +130,7 @@ class Offers:
                 )
             for turn in (each for found in self.context.answer_sets for each in self.selections(found, "among")):
                 yield "position" if turn.is_ordered else self.quota_name(turn)
+            yield from map(self.quota_name, self.of_class(self.context.seed.entity))
             yield from (name for _ in self.comparisons()[:1] for name in ("comparison", "position"))
             relations = {_relation(turn) for turn in self.lookups(self.context.seed, "topic")}
             yield from ["shift"] if any(_relation(turn) in relations for turn in self.shifts()) else []
@@ -165,7 +184,7 @@ class Offers:
 
     def _cached(self, key: tuple[Any, ...], make: Callable[[Random], Iterable[CachedItem]]) -> tuple[CachedItem, ...]:
         if key not in self._cache:
-            rng = Random(f"{self.run.options.seed}/menu/{self.context.seed.entity.iri}/{key}")
+            rng = Random(f"{self.run.options.seed}/offers/{self.context.seed.entity.iri}/{key}")
             self._cache[key] = tuple(make(rng))
         items: tuple[CachedItem, ...] = self._cache[key]
         return items

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
-from chattyshared.question_forms import ANSWER_LINKS, LOOKUP, UNANSWERABLE
+from chattyshared.question_forms import ANSWER_LINKS, FORM_BY_NAME, LOOKUP, UNANSWERABLE
 from chattyshared.terms import Term
 from rdflib import URIRef
 
@@ -14,14 +15,18 @@ from chattygen.rejection import SeedRejected
 from chattygen.sampling.seeds import Slot
 from chattygen.turns import TurnSpec
 
+LIKE_SHARE = 0.75
+"""Share of its relations, 0..1, that a dialogue has in common with one that is like it; from the issue that asked."""
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True)
 class DialoguePlan:
     """The turns of one dialogue in order, and how many there are of each kind.
 
     ``turn_counts`` counts forms (``lookup``: all lookup forms; ``unanswerable``, also by kind), the links ``position``
     and ``shift``, turns that depend on an answer, but for those about the loser of a comparison (``hang``), and yes-no
-    questions by their truth (``true``, ``false``).
+    questions by their truth (``true``, ``false``), and the
+    opening by its kind.
     ``coherence`` is the score of the turns as one conversation, in points. ``labels`` are known ones of its answers.
     """
 
@@ -30,11 +35,23 @@ class DialoguePlan:
     coherence: float = 0.0
     labels: Mapping[Term, str] = field(default_factory=dict)
 
-    @property
+    @cached_property
     def relations(self) -> frozenset[str]:
-        """The predicates and paths that its turns ask or select by."""
-        conditions = (turn.condition.step for turn in self.turns if turn.condition is not None)
-        return frozenset(step.predicate for step in (*conditions, *(turn.fact.last_step for turn in self.turns)))
+        """The predicates that its turns ask or select by."""
+        asked = (step for turn in self.turns for step in turn.fact.steps if not turn.is_of_class)
+        selecting = (turn.condition.step for turn in self.turns if turn.condition is not None)
+        return frozenset(step.predicate for step in (*asked, *selecting))
+
+    @cached_property
+    def topics(self) -> frozenset[str]:
+        """Its relations, and the conditions on all things of a class, which another dialogue could repeat."""
+        conditions = (turn.condition for turn in self.turns if turn.condition is not None and turn.is_of_class)
+        return self.relations.union(f"{each.step.predicate} {each.kind} {each.value}" for each in conditions)
+
+    def is_like(self, other: DialoguePlan) -> bool:
+        """Tell whether two plans have most of their relations in common."""
+        fewest = min(len(self.relations), len(other.relations))
+        return len(self.relations & other.relations) >= LIKE_SHARE * fewest
 
     @property
     def answers(self) -> tuple[URIRef, ...]:
@@ -48,6 +65,13 @@ def kind_count_name(kind: str) -> str:
     return f"{UNANSWERABLE}/{kind}"
 
 
+def opening_count_name(name: str) -> str:
+    """Return the name under which openings of a kind are counted, by a name of the mix; what opens no dialogue (a
+    yes-no question, one without an answer) leaves its share to lookups."""
+    form = FORM_BY_NAME.get(name)
+    return f"opens/{LOOKUP if form is None or form.is_yes_no else form.family}"
+
+
 def quota_name(turn: TurnSpec, mix_names: frozenset[str]) -> str:
     """Return the name under which a mix counts a turn: its form, one name for all lookups that the mix does not name,
     and one for turns without an answer."""
@@ -58,7 +82,7 @@ def quota_name(turn: TurnSpec, mix_names: frozenset[str]) -> str:
 
 def plan_with_counts(turns: tuple[TurnSpec, ...], coherence: float, mix_names: frozenset[str]) -> DialoguePlan:
     """Return a plan with its counts and its score; ``mix_names`` are the forms that the mix names."""
-    counts: Counter[str] = Counter()
+    counts = Counter({opening_count_name(turns[0].form): 1})
     for turn in turns:
         is_other_one = turn.link == "position" and turns[turn.antecedent_turn - 1].other_entity is not None
         counts["hang"] += turn.link in ANSWER_LINKS and not is_other_one

@@ -5,12 +5,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from math import ceil, fsum
+from math import fsum
 
 from chattyshared.question_forms import FORM_BY_NAME, LOOKUP, UNANSWERABLE
 
 from chattygen.options import Options
-from chattygen.planning.plan import DialoguePlan, kind_count_name
+from chattygen.planning.plan import DialoguePlan, kind_count_name, opening_count_name
 
 TurnTargets = Mapping[str, float]
 LINK_SHARES: tuple[tuple[str, float], ...] = (("position", 1.5), ("shift", 3.0))
@@ -20,10 +20,8 @@ MIN_TURNS_FOR_LINKS = 3
 """Turns: the fewest of a dialogue that the shares of the links hold for; a shorter one has no room."""
 MIN_LOOKUP_SHARE = 1.0
 """Percent of all turns: the weight of lookups in a mix without any, since other turns need them before; set by hand."""
-SELECTIONS_PER_DIALOGUE = 1.0
-"""Turns that select from a set in a dialogue which has one, on average; measured on the development graphs."""
 LEAD = "lead"
-"""The name by which a walk draws lookups that lead to a set to select from: wanted as much as the selections."""
+"""The name by which a walk draws lookups that lead to other turns: wanted as much as these."""
 EMPHASIS = 10.0
 """How much more a draft wants the form whose turn it is; set by hand."""
 UNANSWERABLE_SHARES: Mapping[str, float] = {
@@ -31,21 +29,23 @@ UNANSWERABLE_SHARES: Mapping[str, float] = {
 }  # fmt: skip
 """Share of the unanswerable turns, 0..1, by kind; set by hand: what people ask most comes first."""
 TARGET_WEIGHTS = {
-    LOOKUP: 1.0,
+    LOOKUP: 12.0,
     "hang": 5.0,
     "shift": 1.5,
     "position": 1.5,
     **{kind_count_name(kind): 0.5 for kind in UNANSWERABLE_SHARES},
 }
 """Factors of the distance to a target, by form or link; 1 for those not listed; set by hand."""
-DISTANCE_WEIGHT = 30.0
+DISTANCE_WEIGHT = 60.0
 """Points that a target counts which is missed by as many turns as its root; set by hand."""
 TRUTH_BALANCE_WEIGHT = 6.0
 """Factor of the squared surplus of true or false yes-no questions; set by hand."""
 COHERENCE_WEIGHT = 6.0
 """Points of distance that one point of a draft's coherence outweighs; set by hand."""
-VARIETY_WEIGHT = 25.0
+VARIETY_WEIGHT = 40.0
 """Points of distance that a relation outweighs which no other dialogue asks; set by hand."""
+LIKENESS_WEIGHT = 250.0
+"""Points of distance that it counts if another dialogue has the same relations (``DialoguePlan.is_like``)."""
 MAX_SWEEPS = 8
 """Passes over all slots, at most; set by hand."""
 
@@ -67,25 +67,18 @@ def form_weights(options: Options, available_forms: Sequence[Collection[str]]) -
     }
 
 
-def seeds_with_sets(options: Options, dialogues: int) -> int:
-    """Return how many of some dialogues need a set to select from, so that the mix is met."""
-    shares = form_shares(options)
-    selected = sum(share for form, share in shares.items() if _selects(form)) / 100
-    return min(dialogues, ceil(dialogues * options.turns * selected / SELECTIONS_PER_DIALOGUE))
-
-
 def draft_weights(weights: Mapping[str, float], available_forms: Collection[str], number: int) -> dict[str, float]:
     """Return how much draft ``number`` of a seed wants each form: the drafts take turns in what they want most."""
     forms = [form for form in weights if form in available_forms]
     emphasized = forms[number % len(forms)] if forms else ""
     wanted = {form: weight * (EMPHASIS if form == emphasized else 1.0) for form, weight in weights.items()}
-    return {**wanted, LEAD: sum(weight for form, weight in wanted.items() if _selects(form)) or wanted[LOOKUP]}
+    return {**wanted, LEAD: sum(weight for form, weight in wanted.items() if _follows_lookup(form)) or wanted[LOOKUP]}
 
 
-def _selects(name: str) -> bool:
-    """Tell whether the turns of a name of a mix can select from a set."""
+def _follows_lookup(name: str) -> bool:
+    """Tell whether the turns of a name of a mix select from a set, or take a second step from an answer."""
     form = FORM_BY_NAME.get(name)
-    return form is not None and (form.family == "selection" or form.narrows_set)
+    return form is not None and (form.family in ("selection", "path") or form.narrows_set)
 
 
 def turn_targets(options: Options, first: int, last: int) -> dict[str, int]:
@@ -97,6 +90,9 @@ def turn_targets(options: Options, first: int, last: int) -> dict[str, int]:
     shares = {form: options.turns * share / 100 for form, share in options.mix}
     if options.turns >= MIN_TURNS_FOR_LINKS:
         shares |= {link: options.turns * share / 100 for link, share in LINK_SHARES}
+    for form, share in options.mix:
+        name = opening_count_name(form)
+        shares[name] = shares.get(name, 0.0) + share / 100
     shares |= {
         kind_count_name(kind): shares.get(UNANSWERABLE, 0.0) * share for kind, share in UNANSWERABLE_SHARES.items()
     }
@@ -125,44 +121,44 @@ class _Distance:
         return cost + TRUTH_BALANCE_WEIGHT * max(0, abs(true - false) - 1) ** 2
 
 
-def closest_plan(drafts: Sequence[DialoguePlan], targets: TurnTargets) -> DialoguePlan:
-    """Return the draft that is best by its distance from the targets and its coherence; the first of several."""
-    distance = _Distance(targets)
-    return min(
-        drafts,
-        key=lambda draft: distance.cost(distance.count_vector(draft.turn_counts)) - COHERENCE_WEIGHT * draft.coherence,
-    )
-
-
 def choose_plans(
-    drafts: Sequence[Sequence[DialoguePlan]], targets: TurnTargets, done_counts: Mapping[str, int]
+    drafts: Sequence[Sequence[DialoguePlan]], targets: TurnTargets, done: Sequence[DialoguePlan]
 ) -> tuple[DialoguePlan, ...]:
-    """Return one draft for each slot, so that they, with ``done_counts``, come close to the targets and are coherent.
+    """Return one draft for each slot, so that they, with the plans ``done``, meet the targets and are coherent.
 
     A greedy pass chooses one by one; further passes replace drafts as long as that is better. Of drafts that are as
-    good, one with relations that few others ask is better.
+    good, one is better with relations that few others ask, and that is like no other.
     """
     distance = _Distance(targets)
     vectors_by_slot = [[distance.count_vector(draft.turn_counts) for draft in slot_drafts] for slot_drafts in drafts]
-    total, chosen = list(distance.count_vector(done_counts)), [-1] * len(drafts)
+    total, chosen = list(distance.count_vector({})), [-1] * len(drafts)
     asked: Counter[str] = Counter()
+    for plan in done:
+        total = _add(total, distance.count_vector(plan.turn_counts))
+        asked.update(plan.topics)
     for _ in range(MAX_SWEEPS):
         previous = list(chosen)
         for slot, (slot_drafts, vectors) in enumerate(zip(drafts, vectors_by_slot, strict=True)):
             others_total = total
             if chosen[slot] >= 0:
                 others_total = _add(total, vectors[chosen[slot]], -1)
-                asked -= Counter(slot_drafts[chosen[slot]].relations)
+                asked -= Counter(slot_drafts[chosen[slot]].topics)
+            others = [
+                plans[index]
+                for plans, index in zip(drafts, chosen, strict=True)
+                if index >= 0 and plans is not slot_drafts
+            ]
             costs = [
                 distance.cost(_add(others_total, vector))
                 - COHERENCE_WEIGHT * draft.coherence
-                - VARIETY_WEIGHT * fsum(1 / (1 + asked[relation]) for relation in draft.relations)
+                - VARIETY_WEIGHT * fsum(1 / (1 + asked[relation]) for relation in draft.topics)
+                + LIKENESS_WEIGHT * any(draft.is_like(other) for other in (*done, *others))
                 for draft, vector in zip(slot_drafts, vectors, strict=True)
             ]
             if chosen[slot] < 0 or min(costs) < costs[chosen[slot]]:
                 chosen[slot] = costs.index(min(costs))
             total = _add(others_total, vectors[chosen[slot]])
-            asked += Counter(slot_drafts[chosen[slot]].relations)
+            asked += Counter(slot_drafts[chosen[slot]].topics)
         if chosen == previous:
             break
     return tuple(slot_drafts[index] for slot_drafts, index in zip(drafts, chosen, strict=True))

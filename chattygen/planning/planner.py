@@ -6,7 +6,7 @@ A plan depends on the slots and the options only: not on threads, nor on what an
 from __future__ import annotations
 
 import logging
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -16,7 +16,6 @@ from random import Random
 from chattyshared.check import Problem
 from chattyshared.errors import QUERY_ERRORS, ConfigError
 from chattyshared.kg.batches import batches
-from chattyshared.question_forms import LOOKUP
 from chattyshared.runs.containment import catch_unexpected
 from chattyshared.terms import Term
 from rdflib import URIRef
@@ -29,11 +28,9 @@ from chattygen.planning.plan import DialoguePlan, DialoguePlans, plan_with_count
 from chattygen.planning.plan_selection import (
     TurnTargets,
     choose_plans,
-    closest_plan,
     draft_weights,
     form_shares,
     form_weights,
-    seeds_with_sets,
     turn_targets,
 )
 from chattygen.planning.walk import Walk
@@ -42,12 +39,14 @@ from chattygen.run import RunContext, in_stage
 from chattygen.sampling.seeds import Slot
 
 logger = logging.getLogger(__name__)
-BALANCED_SLOTS = 40
+BALANCED_SLOTS = 120
 """Slots whose plans together meet the targets; set by hand."""
 PLANNING_BATCH = 20
 """Slots that are planned with the same requests; set by hand."""
 DRAFTS_PER_SEED = 24
 """Plans that are sampled for each seed, of which one is chosen; set by hand."""
+MIN_DRAFTS = 400
+"""Plans that are sampled for the seeds of a batch, at least, so that few dialogues meet the mix too; set by hand."""
 CANDIDATES_AT_ONCE = 3
 """Candidates of a slot that are read together, to start with one that offers what the mix needs; set by hand."""
 
@@ -67,7 +66,7 @@ def plan_slots(
         why = "a plan hides its answers from the model"
         raise ConfigError(f"--context full does not go with --approach planned: {why}; choose another approach")
     for group in batches(slots, BALANCED_SLOTS):
-        done_counts: Counter[str] = Counter()
+        done: list[DialoguePlan] = []
         drafted_count = 0
         for batch in batches(group, PLANNING_BATCH):
             if all(slot.index in done_slots for slot in group if slot.index >= batch[0].index):
@@ -77,9 +76,8 @@ def plan_slots(
             drafts = _draft_slots(planning_run, batch)
             drafted_count += len(drafts.seed_by_slot)
             targets = turn_targets(run.options, group[0].index, group[0].index + drafted_count)
-            plans = _with_labels(planning_run, drafts.select_plans(targets, done_counts))
-            for counts in plans.counts_by_slot.values():
-                done_counts.update(counts)
+            plans = _with_labels(planning_run, drafts.select_plans(targets, done))
+            done += (plan for plan in plans.by_seed.values() if isinstance(plan, DialoguePlan))
             for slot in batch:
                 if slot.index not in done_slots:
                     yield drafts.in_order(slot), plans.of_slot(slot)
@@ -102,14 +100,14 @@ class DraftedPlans:
         others = tuple(iri for iri in slot.candidates if iri != seed and iri not in rejected)
         return replace(slot, candidates=(*rejected, seed, *others))
 
-    def select_plans(self, targets: TurnTargets, done_counts: Mapping[str, int]) -> DialoguePlans:
+    def select_plans(self, targets: TurnTargets, done: Sequence[DialoguePlan]) -> DialoguePlans:
         """Choose one draft for each slot."""
         drafts = {
             slot_index: seed_drafts
             for slot_index, iri in self.seed_by_slot.items()
             if isinstance(seed_drafts := self.by_seed[iri], tuple)
         }
-        plans = dict(zip(drafts, choose_plans(list(drafts.values()), targets, done_counts), strict=True))
+        plans = dict(zip(drafts, choose_plans(list(drafts.values()), targets, done), strict=True))
         by_seed: dict[URIRef, DialoguePlan | SeedRejected] = {
             i: result for i, result in self.by_seed.items() if isinstance(result, SeedRejected)
         }
@@ -166,28 +164,26 @@ def _draft_together(run: RunContext, slots: Sequence[Slot], drafted: DraftedPlan
     """Read the next candidates of all slots together, and draft plans for one of each; twice as many of the slots where
     all have failed.
 
-    So many slots start with a candidate that offers a set to select from as the mix needs, if they have one.
+    A slot starts with a candidate that offers a set to select from, if it has one.
     """
     pending = {slot: deque(slot.candidates) for slot in slots if slot.candidates}
-    sets_wanted = seeds_with_sets(run.options, len(slots))
+    number = max(DRAFTS_PER_SEED, MIN_DRAFTS // len(slots))
     count = CANDIDATES_AT_ONCE
     while pending:
         usable: dict[Slot, list[Context]] = {}
         for slot, listed in _read_candidates(run, pending, count).items():
             drafted.by_seed |= {iri: each for iri, each in listed.items() if isinstance(each, SeedRejected)}
             usable[slot] = [each for each in listed.values() if isinstance(each, Context)]
-            if sets_wanted > 0:
-                usable[slot].sort(key=lambda each: not each.list_facts)
-                sets_wanted -= any(each.list_facts for each in usable[slot])
+            usable[slot].sort(key=lambda each: not each.list_facts)
         while usable := {slot: listed for slot, listed in usable.items() if listed}:
-            _draft_first(run, {slot: listed.pop(0) for slot, listed in usable.items()}, drafted)
+            _draft_first(run, {slot: listed.pop(0) for slot, listed in usable.items()}, drafted, number)
             usable = {slot: listed for slot, listed in usable.items() if slot.index not in drafted.seed_by_slot}
         pending = {slot: iris for slot, iris in pending.items() if iris and slot.index not in drafted.seed_by_slot}
         count *= 2
 
 
-def _draft_first(run: RunContext, candidates: Mapping[Slot, Context], drafted: DraftedPlans) -> None:
-    """Read the contexts of one candidate of each slot together, and sample drafts."""
+def _draft_first(run: RunContext, candidates: Mapping[Slot, Context], drafted: DraftedPlans, number: int) -> None:
+    """Read the contexts of one candidate of each slot together, and sample a number of drafts for each."""
     contexts = read_contexts(run, candidates)
     offers = {slot: Offers(run, each) for slot, each in contexts.items() if not isinstance(each, SeedRejected)}
     weights = form_weights(run.options, [each.forms() for each in offers.values()])
@@ -195,7 +191,7 @@ def _draft_first(run: RunContext, candidates: Mapping[Slot, Context], drafted: D
     for each in offers.values():
         run.cache.offered_forms.update(each.forms())
     for slot, context in contexts.items():
-        plans = context if isinstance(context, SeedRejected) else _sample_plans(run, offers[slot], weights)
+        plans = context if isinstance(context, SeedRejected) else _sample_plans(run, offers[slot], weights, number)
         seed = candidates[slot].seed_iri
         drafted.by_seed[seed] = plans
         if not isinstance(plans, SeedRejected):
@@ -221,15 +217,17 @@ def _read_candidates(
 
 
 @in_stage("questions")
-def _sample_plans(run: RunContext, offers: Offers, weights: Mapping[str, float]) -> DraftPlans | SeedRejected:
+def _sample_plans(
+    run: RunContext, offers: Offers, weights: Mapping[str, float], drafts: int = DRAFTS_PER_SEED
+) -> DraftPlans | SeedRejected:
     """Sample the drafts of one seed; keep those with enough turns."""
     options, seed = run.options, offers.context.seed.entity.iri
-    repeated_forms = frozenset(form for form, share in options.mix if share * options.turns > 100)
+    repeated_forms = frozenset(form for form, weight in weights.items() if weight * options.turns > 100)
     most_turns, plans = 0, []
-    for number in range(DRAFTS_PER_SEED):
+    for number in range(drafts):
         rng = Random(f"{options.seed}/plan/{seed}/{number}")
         wanted = draft_weights(weights, offers.forms(), number)
-        turns = Walk(offers, options.turns, wanted, repeated_forms, dict(options.mix)[LOOKUP] / 100, rng).take()
+        turns = Walk(offers, options.turns, wanted, repeated_forms, rng).take()
         most_turns = max(most_turns, len(turns))
         if len(turns) == options.turns:
             plans.append(plan_with_counts(turns, score_turns(run.kg, turns), options.mix_names))
@@ -249,4 +247,4 @@ def plan_single_dialogue(run: RunContext, iri: URIRef, type_iri: str, targets: M
     plans = _sample_plans(run, Offers(run, read_context(run, iri, type_iri)), form_shares(run.options))
     if isinstance(plans, SeedRejected):
         raise plans
-    return closest_plan(plans, targets) if targets else plans[0]
+    return choose_plans([plans], targets, ())[0] if targets else plans[0]

@@ -3,19 +3,19 @@ would ask next."""
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import takewhile
 from random import Random
 from typing import Any
 
-from chattyshared.question_forms import LOOKUP
+from chattyshared.question_forms import REFERENT_FORMS
 from rdflib import URIRef
 
 from chattygen.context.answer_sets import AnswerSet
 from chattygen.context.facts import Entity, Summary, same_kind
-from chattygen.planning.coherence import can_open, closeness, is_prepared, opening_interest, repeats_bridge
+from chattygen.planning.coherence import can_open, closeness, is_prepared
 from chattygen.planning.offers import Offers
 from chattygen.planning.plan_selection import LEAD
 from chattygen.turns import QuestionKey, TurnSpec, question_key
@@ -26,10 +26,8 @@ MIN_WEIGHT = 0.05
 """Closeness and interest below which a turn is still drawn now and then; this and the next are set by hand."""
 AMONG_FACTOR = 4.0
 """How much more often a form is drawn that selects from what was just listed."""
-RESTATED_FACTOR = 0.2
-"""How much less often a form is drawn that has to say again what it selects from."""
 SURPLUS_FACTOR = 0.1
-"""How much less often a lookup is drawn when the dialogue has its share of them."""
+"""How much less often a form is drawn when the dialogue has its share of it."""
 MAX_STEPS_TRIED = 60
 """Steps that a walk may take, those included that it takes back because nothing can follow."""
 TURNS_BEFORE_YES_NO = 2
@@ -69,10 +67,7 @@ class NextTurn:
 
     @property
     def ease(self) -> float:
-        """How much more often its form is drawn: a selection from what was just listed, not from what must be said
-        again."""
-        if _is_restated(self.turn):
-            return RESTATED_FACTOR
+        """How much more often its form is drawn: a selection from what was just listed."""
         return AMONG_FACTOR if self.turn.link == "among" else 1.0
 
     def said_as(self, number: int) -> TurnSpec:
@@ -95,7 +90,6 @@ class Walk:
     length: int
     weights: Mapping[str, float]
     repeated_forms: frozenset[str]
-    lookup_share: float
     rng: Random
     steps_left: int = field(default=MAX_STEPS_TRIED)
 
@@ -137,7 +131,6 @@ class Walk:
                 and (can_ask_yes_no or not isinstance(turn.expected, bool))
                 and not (turn.leaves_topic and number < self.length)
                 and (self.length == 1 or is_prepared(turn, talk.turns))
-                and not (talk.turns and repeats_bridge(turn, talk.turns[-1]))
             ):
                 yield step
 
@@ -188,9 +181,9 @@ class Walk:
             is_lead = not is_last and step.turn.kind.is_lookup and self.offers.is_lead(step.turn)
             by_quota[LEAD if is_lead else self._quota_of(step.turn)].append((step, weight))
         wanted = {quota: self.weights[quota] * max(step.ease for step, _ in drawn) for quota, drawn in by_quota.items()}
-        lookups = sum(turn.kind.is_lookup and turn.answerable for turn in talk.turns)
-        if LOOKUP in wanted and lookups >= int(self.lookup_share * self.length):
-            wanted[LOOKUP] *= SURPLUS_FACTOR
+        for quota, number in Counter(map(self._quota_of, talk.turns)).items():
+            if quota in wanted and number >= int(self.weights[quota] * self.length / 100):
+                wanted[quota] *= SURPLUS_FACTOR
         (quota,) = self.rng.choices(list(wanted), list(wanted.values()))
         candidates, weights = zip(*by_quota[quota], strict=True)
         return self.rng.choices(candidates, weights)[0]  # type: ignore[no-any-return]
@@ -198,10 +191,8 @@ class Walk:
     def _weigh(self, talk: Talk, step: NextTurn) -> float:
         """Return how likely people go on with a step, up to a factor."""
         number = len(talk.turns)
-        if not number:
-            return max(MIN_WEIGHT, opening_interest(self.offers.run.kg, step.turn))
-        near = closeness((*talk.turns, step.said_as(number + 1)), number)
-        return max(MIN_WEIGHT, near) * max(MIN_WEIGHT, self.offers.interest(step.turn)) ** 2
+        near = closeness((*talk.turns, step.said_as(number + 1)), number) if number else 1.0
+        return max(MIN_WEIGHT, near) * max(MIN_WEIGHT, self.offers.interest(step.turn))
 
     def _next_steps(self, talk: Talk) -> Iterator[NextTurn]:
         if not talk.turns:
@@ -210,6 +201,7 @@ class Walk:
         last = talk.turns[-1]
         if last.leaves_topic:
             return
+        yield from self._about_class(talk)
         yield from self._about_focus(talk)
         yield from self._about_answer(talk, last)
         yield from self._from_set(talk)
@@ -223,22 +215,31 @@ class Walk:
 
     def _openings(self) -> Iterator[NextTurn]:
         seed = self.offers.context.seed
+        for turn in self.offers.of_class(seed.entity) if self.length > 1 else ():
+            if turn.form in REFERENT_FORMS and turn.expected == (seed.entity.iri,):
+                yield NextTurn(turn, None)
         for step in (*self._about_seed(seed), *self._about_siblings(Talk(), None)):
             if can_open(step.turn):
                 yield step
 
-    def _about_seed(
-        self, seed: Summary, listed: AnswerSet | None = None, *, is_restated: bool = True
-    ) -> Iterator[NextTurn]:
+    def _about_seed(self, seed: Summary, listed: AnswerSet | None = None) -> Iterator[NextTurn]:
         """Yield the turns about the seed, selections from its sets included: but for the one that was ``listed`` just
-        now, where people say *of them*, and only if no turn has restated a set before."""
+        now, where people say *of them*."""
         yield from (NextTurn(turn, seed) for turn in self.offers.about(seed, "topic"))
         for answer_set in self.offers.context.answer_sets:
             if not answer_set.seed_fact_number and answer_set is not listed:
-                wants_position = self.weights.get("position", 0.0) > 0
                 for turn in self.offers.selections(answer_set, "topic"):
-                    if wants_position if turn.is_ordered else not is_restated:
+                    if not turn.is_ordered or self.weights.get("position", 0.0) > 0:
                         yield NextTurn(turn, seed)
+
+    def _about_class(self, talk: Talk) -> Iterator[NextTurn]:
+        """Yield the turns about all things of the class that was spoken of, as the last one; earlier ones too if the
+        mix wants their form often."""
+        entities = [turn.entity for turn in talk.turns[-1:0:-1] if not turn.is_of_class][:1]
+        is_last = len(talk.turns) == self.length - 1
+        for turn in (turn for entity in entities for turn in self.offers.of_class(entity)):
+            if (is_last or turn.form in self.repeated_forms) and turn.expected != (entities[0].iri,):
+                yield NextTurn(turn, None)
 
     def _about_focus(self, talk: Talk) -> Iterator[NextTurn]:
         """Yield the turns about what was spoken of last."""
@@ -247,8 +248,7 @@ class Walk:
             return
         if focus is self.offers.context.seed and not number:
             if not talk.has_left_seed:
-                is_restated = any(map(_is_restated, talk.turns))
-                yield from self._about_seed(focus, self._listed_set(talk)[1], is_restated=is_restated)
+                yield from self._about_seed(focus, self._listed_set(talk)[1])
             return
         if talk.turns[number - 1].other_entity is not None:
             return
@@ -341,8 +341,3 @@ class Walk:
 def _is_pick(turn: TurnSpec) -> bool:
     """Tell whether a turn picks one thing from the answers of an earlier one: *them* still means these."""
     return turn.link == "among" and turn.kind.introduces_referent
-
-
-def _is_restated(turn: TurnSpec) -> bool:
-    """Tell whether a turn says again what it selects from."""
-    return turn.is_selection and not turn.is_ordered and turn.link != "among"

@@ -111,6 +111,8 @@ class TurnRealizer:
     def realize_question(self, standalone: str) -> str:
         """Return the wording within the dialogue."""
         plan = self.plan
+        if plan.opens:
+            return standalone
         if plan.repeats_question:
             if plan.entity.is_invented:  # something that no earlier turn leads to
                 return prefix_with_and(standalone) if self.rng.random() < 0.4 else standalone

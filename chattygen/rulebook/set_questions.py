@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from chattyshared.language.inflection import pluralize
+from chattyshared.language.inflection import class_noun, pluralize
 
 from chattygen.lexicalization.lexicon import GENERAL_PERSON_NOUNS
 from chattygen.lexicalization.rows import texts_of_rows
@@ -52,6 +52,8 @@ def word_turn(turn: TurnSpec, reference: ReferringExpression | None) -> Iterator
 
 def lexicalize_plan_set(plan: TurnSpec, owner: ReferringExpression) -> tuple[SetPhrase, ...]:
     """Return the noun phrases for the set of a turn."""
+    if plan.is_of_class:
+        return (SetPhrase(class_noun(plan.fact.class_labels[0]), "on record", plan.fact.class_labels),)
     topic, kinds = topic_of(plan.entity, plan.fact, owner)
     return lexicalize_set(plan.fact, lexicalize_fact(plan.entity, plan.fact), topic, kinds)
 
@@ -62,7 +64,7 @@ def _choices(plan: TurnSpec, condition: Condition, owner: ReferringExpression | 
     sets = lexicalize_plan_set(plan, owner or refer_by_name(plan.entity))
     for phrase in phrase_condition(condition, plan.fact.class_labels):
         for members in sets if owner is not None else sets[:1]:
-            is_stranded = (members.plural_modifier or members.modifier).endswith(_STRANDED)
+            is_stranded = plan.is_of_class or (members.plural_modifier or members.modifier).endswith(_STRANDED)
             short_noun = "" if members.noun in ("", "thing") or len(members.noun.split()) > 3 else members.noun
             traits = {
                 "use": use, "one": phrase.as_predicate(False), "many": phrase.as_predicate(True),

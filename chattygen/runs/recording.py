@@ -22,6 +22,7 @@ from chattyshared.runs.threads import StopSignal
 from chattyshared.trace import Trace
 
 from chattygen.dialogue_language import DialogueLanguage, primary_subtag
+from chattygen.mix import form_coverage
 from chattygen.options import Options
 from chattygen.pipeline import generate
 from chattygen.runs.accounting import GenerationCounts
@@ -50,8 +51,8 @@ def record_run(  # noqa: PLR0913
     """Generate into a benchmark file, or resume one; a dialogue is on disk before ``on_progress`` is called.
 
     Rejected seeds go to ``PATH.rejected.jsonl``. ``profile`` is what the user states about the KG; another profile is
-    another run. ``runner`` makes the dialogues (default: threads of this process). Equal runs give equal bytes, with
-    any runner, and interrupted or not.
+    another run. The manifest of a complete run says which forms are short of the mix. ``runner`` makes the dialogues
+    (default: threads of this process). Equal runs give equal bytes, with any runner, and interrupted or not.
 
     Raises:
         ConfigError: the model does not write a language, or the file belongs to another run or cannot be written.
@@ -82,7 +83,8 @@ def record_run(  # noqa: PLR0913
             output.record_lines(result.index, lines)
             counts.add(lines[""], lines["rejected"])
             on_progress(counts)
-        output.complete()
+        short = (row for row in form_coverage(counts.forms, options.mix) if row.is_short)
+        output.complete({"short_forms": {row.form: row.to_json() for row in short}})
     return counts
 
 

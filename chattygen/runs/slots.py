@@ -160,7 +160,8 @@ def fill_slots(
         if len(finished) < len(slots):
             raise stop_error(stop)
         schedule.end_round()
-    _warn_of_mix(run, forms)
+    if not done:  # of dialogues that an earlier run has made, the file has the forms
+        _warn_of_mix(run, forms)
     if schedule.dialogues < run.options.dialogues:
         _warn_of_missing(run, schedule)
 
@@ -241,16 +242,16 @@ class SlotSchedule:
 
 
 def _warn_of_mix(run: RunContext, forms: Counter[str]) -> None:
-    """Warn of the forms that are short of their share, and say how many seeds offer them."""
+    """Warn of the forms that are short of their share: how many seeds offer them, and what they need."""
     cache = run.cache
     rows = form_coverage(forms, run.options.mix) if cache.planned_seeds else ()
     short = [row for row in rows if row.is_short and row.missing_turns >= MIN_MISSING_TURNS]
     parts = (
         f"{row.form} {row.share:.1f} % of {row.target_share:.0f} % (offered by {cache.offered_forms[row.form]} of "
-        f"{cache.planned_seeds} seeds)" for row in short
+        f"{cache.planned_seeds} seeds; needs {row.needs})" for row in short
     )  # fmt: skip
     if short:
-        logger.warning("the graph gives less of the mix: %s (`chattygen stats`: what they need)", ", ".join(parts))
+        logger.warning("the graph gives less of the mix: %s", "; ".join(parts))
 
 
 def _warn_of_missing(run: RunContext, schedule: SlotSchedule) -> None:

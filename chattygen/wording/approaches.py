@@ -69,7 +69,7 @@ def write_dialogues(
     context: DialoguePlan | Context
     if run.options.approach == "planned":
         context = _plan_of(run, slot, plans, iri)
-        label = context.turns[0].entity.label
+        label = next(turn.entity.label for turn in context.turns if turn.entity.iri == iri)
     else:
         context = read_context(run, iri, slot.type)
         label = context.seed.entity.label

@@ -278,7 +278,8 @@ def check_verbalization(reply: Any, variables: Mapping[str, Any]) -> Iterator[Pr
 def _check_standalone(plan: TurnSpec, text: str, language: DialogueLanguage) -> Iterator[Problem]:
     """A standalone question names its entities, states its value, and has the right form."""
     yield from check_well_formed(text, language)
-    for entity in filter(None, (plan.entity, plan.other_entity)):
+    may_translate = plan.is_of_class and not language.is_english
+    for entity in filter(None, (plan.entity if not may_translate else None, plan.other_entity)):
         if not _says(entity.label, text, language):
             yield Problem("names-entity", f'turn {plan.number}: name "{entity.label}" in: "{text}"')
     yield from _check_content(plan, text, language)
@@ -321,9 +322,9 @@ def _check_question(
 ) -> Iterator[Problem]:
     """A later question refers to the entity as its link says, and has the content of the standalone one."""
     label, is_english = plan.entity.label, language.is_english
-    if plan.number == 1:
+    if plan.opens:
         if text != standalone:
-            yield Problem("opens", f'turn 1: write the same text twice, not "{text}"')
+            yield Problem("opens", f'turn {plan.number}: write the same text twice, not "{text}"')
         return
     yield from check_well_formed(text, language)
     if plan.repeats_question:
@@ -422,7 +423,7 @@ def _asked_steps(plan: TurnSpec) -> Iterator[tuple[Step, Shape]]:
         return
     if plan.condition is not None:
         yield plan.condition.step, plan.condition.shape
-    if plan.condition is None or (plan.is_selection and not plan.picks_from_answers):
+    if plan.condition is None or (plan.is_selection and not (plan.picks_from_answers or plan.is_of_class)):
         yield plan.fact.last_step, plan.fact.shape
 
 
@@ -440,7 +441,7 @@ def _without_names(plan: TurnSpec, text: str) -> str:
     names += [plan.other_entity.label] if plan.other_entity else []
     for name in filter(None, names):
         text = re.sub(re.escape(name), " ", text, flags=re.IGNORECASE)
-    return text
+    return text.replace(" on record ", " ") if plan.is_of_class else text
 
 
 @lru_cache(maxsize=4_096)

@@ -94,7 +94,7 @@ QUESTION_FORMS: tuple[QuestionForm, ...] = (
     _lookup("number", "number"),
     QuestionForm(
         "count", "operation", "number", "medium", ("opens", "topic", "answer", "among"), ("SELECT",),
-        "3 to 12 things, by a predicate of which one value is not the rule", default_share=10.0, narrows_set=True,
+        "2 to 12 things, by a predicate of which one value is not the rule", default_share=10.0, narrows_set=True,
     ),
     QuestionForm(
         "boolean", "operation", "boolean", "medium", ("opens", "topic", "answer"), ("ASK",),

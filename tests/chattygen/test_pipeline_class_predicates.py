@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
-from chattyshared.dialogue import Dialogue, Turn
+from chattyshared.dialogue import Dialogue, Triples, Turn
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.factory import open_kg
 from chattyshared.model.rules import RuleModel
@@ -41,9 +41,13 @@ def made(kg: KnowledgeGraph) -> list[Dialogue]:
 def test_dialogues_are_those_of_the_same_graph_with_rdf_type(
     made: list[Dialogue], open_turtle: Callable[..., KnowledgeGraph]
 ):
+    def with_type(triples: Triples) -> Triples:
+        return tuple((s, str(RDF.type) if p == f"{P}1" else p, o) for s, p, o in triples)
+
     def with_rdf_type(turn: Turn) -> Turn:
         """Write the query of a question about a class for the other graph."""
-        return replace(turn, sparql=turn.sparql.replace(f"<{P}1>", n3(RDF.type)))
+        sparql = turn.sparql.replace(f"<{P}1>", n3(RDF.type))
+        return replace(turn, sparql=sparql, triples=with_type(turn.triples), witness=with_type(turn.witness))
 
     assert len(made) == RUN.dialogues
     again = dialogues(open_turtle(TYPED))

@@ -119,8 +119,9 @@ class Output:
                 self._close_after_failure()
                 raise file_write_error(self.path, error) from error
 
-    def complete(self) -> None:
-        """Finish the run: write all lines, mark the manifest as complete, and remove the journal.
+    def complete(self, report: Mapping[str, Any] | None = None) -> None:
+        """Finish the run: write all lines, mark the manifest as complete, with what is to ``report`` of the result, and
+        remove the journal.
 
         Raises:
             ConfigError: the files cannot be written.
@@ -134,7 +135,8 @@ class Output:
                 for index in sorted(self._pending):
                     self._write_lines(self._pending.pop(index))
                 self._close_files()
-                write_atomically(self.manifest_path, [_to_indented_json(self._manifest | {"complete": True})])
+                ending = {"complete": True} | ({"report": dict(report)} if report else {})
+                write_atomically(self.manifest_path, [_to_indented_json(self._manifest | ending)])
                 self.journal_path.unlink(missing_ok=True)
             except OSError as error:
                 self._close_after_failure()
@@ -165,6 +167,7 @@ class Output:
             return
         earlier = self._read_manifest()
         was_complete = bool(earlier.pop("complete", False))
+        earlier.pop("report", None)
         if differences := describe_differences(earlier, self._manifest):
             raise ConfigError(
                 f"{self.path} was made by another run ({'; '.join(dict.fromkeys(differences))}): "

@@ -1,5 +1,8 @@
 from collections import Counter
 
+from rdflib import URIRef
+
+from chattygen.context.facts import Entity, Fact, Step
 from chattygen.options import Options
 from chattygen.planning.plan import DialoguePlan
 from chattygen.planning.plan_selection import (
@@ -8,9 +11,9 @@ from chattygen.planning.plan_selection import (
     draft_weights,
     form_shares,
     form_weights,
-    seeds_with_sets,
     turn_targets,
 )
+from chattygen.turns import TurnSpec
 
 
 def plan(**tally: int) -> DialoguePlan:
@@ -28,20 +31,35 @@ def test_the_goals_of_the_parts_of_a_run_sum_to_those_of_the_whole():
         parts.update(turn_targets(options, first, last))
     assert parts == Counter(turn_targets(options, 0, 100))
     assert parts["lookup"] == 250 and parts["count"] == 50 and parts["hang"] == 160
+    kinds = {name: parts[f"opens/{name}"] for name in ("lookup", "operation", "path", "selection", "comparison")}
+    assert kinds == {"lookup": 65, "operation": 10, "path": 8, "selection": 14, "comparison": 3}
 
 
 def test_a_scarce_form_is_taken_wherever_it_is_on_offer():
     poor, rich = [plan(lookup=5)], [plan(lookup=5), plan(lookup=4, negation=1)]
-    chosen = choose_plans([poor, rich, poor, rich], {"lookup": 17, "negation": 3}, {})
+    chosen = choose_plans([poor, rich, poor, rich], {"lookup": 17, "negation": 3}, ())
     assert total(chosen) == {"lookup": 18, "negation": 2}
 
 
 def test_true_and_false_are_balanced_over_the_plans_and_with_those_before():
     drafts = [[plan(boolean=1, true=1), plan(boolean=1, false=1)]] * 20
-    tally = total(choose_plans(drafts, {"boolean": 20}, {}))
+    tally = total(choose_plans(drafts, {"boolean": 20}, ()))
     assert abs(tally["true"] - tally["false"]) <= 1
-    after = total(choose_plans(drafts, {"boolean": 26}, {"boolean": 6, "true": 6}))
+    after = total(choose_plans(drafts, {"boolean": 26}, [plan(boolean=1, true=1)] * 6))
     assert abs(after["true"] + 6 - after["false"]) <= 1
+
+
+def asking(*predicates: str) -> DialoguePlan:
+    seat = Entity(URIRef("urn:seat"), "Seat", "", "town", ("town",))
+    facts = (Fact(1, (Step(f"urn:{each}", each),), "text") for each in predicates)
+    return DialoguePlan(tuple(TurnSpec(0, "literal", "topic", seat, fact) for fact in facts))
+
+
+def test_of_two_drafts_the_one_is_taken_that_is_like_no_other_dialogue():
+    done, alike, other = asking(*"abcd"), asking(*"abce"), asking(*"abef")
+    assert alike.is_like(done) and done.is_like(alike) and not other.is_like(done)
+    assert choose_plans([[alike, other]], {}, [done]) == (other,)
+    assert choose_plans([[alike, other]], {}, [asking(*"efgh")]) == (alike,)
 
 
 def test_a_mix_without_a_form_gives_it_no_weight():
@@ -56,12 +74,6 @@ def test_the_drafts_of_a_seed_take_turns_in_what_they_want_most():
     assert [draft["count"] for draft in drafts] == [100.0, 10.0, 100.0]
     assert [draft["filter"] for draft in drafts] == [4.0, 40.0, 4.0]
     assert drafts[1][LEAD] == 50.0  # a list is wanted as much as what selects from it
-
-
-def test_as_many_seeds_offer_sets_as_the_mix_needs():
-    assert seeds_with_sets(Options(mix=(("lookup", 90.0), ("filter", 10.0))), 40) == 20
-    assert seeds_with_sets(Options(mix=(("lookup", 100.0),)), 40) == 0
-    assert seeds_with_sets(Options(mix=(("superlative", 100.0),)), 40) == 40
 
 
 def test_what_few_seeds_are_able_to_give_is_asked_of_them_more_often():
