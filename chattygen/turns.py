@@ -330,6 +330,9 @@ class TurnSpec:
         text = f"{self.number}. {link} | {'yes-no ' * self.is_yes_no}{self.form} | {_entity_text(self.entity)}"
         if self.other_entity is not None and self.condition is not None:
             return f"{text} or {_entity_text(self.other_entity)} | {self.condition.as_prompt_text()}"
+        if self.is_of_class and self.condition is not None:
+            of_class = f"all of the class {self.entity.label} (as recorded)"
+            return f"{self.number}. {link} | {self.form} | {of_class} | {self.condition.as_prompt_text()}"
         text += f" | {_path_text(self.fact)}"
         text += " (as recorded)" if self.condition is None and self.fact.asks_record(self.form) else ""
         if self.entity.is_invented:

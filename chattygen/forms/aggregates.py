@@ -18,6 +18,7 @@ from chattygen.forms.selections import offer
 from chattygen.lexicalization.rows import texts_of_rows
 from chattygen.planning.conditions import MIN_COMPARED, SelectedMembers, comparable_values, measured_attributes, select
 from chattygen.rulebook.condition_phrases import lexicalize_measure
+from chattygen.rulebook.fact_questions import ask_of_record
 from chattygen.rulebook.referring_expressions import ReferringExpression
 from chattygen.rulebook.set_questions import lexicalize_plan_set
 from chattygen.run import RunContext
@@ -56,7 +57,8 @@ def word(turn: TurnSpec, reference: ReferringExpression | None) -> Iterator[str]
     sets = lexicalize_plan_set(turn, reference) if reference is not None else ()
     for members in [each.whole_phrase() for each in sets] or [""]:
         traits = {"pick": turn.condition.kind, "noun": noun, "head": head_noun(noun), "members": members}
-        yield from texts_of_rows("questions", "aggregate" if members else "aggregate_of_them", traits)
+        texts = texts_of_rows("questions", "aggregate" if members else "aggregate_of_them", traits)
+        yield from map(ask_of_record, texts) if turn.is_of_class else texts
 
 
 for _name, _kind, _function in (("sum", "total", "SUM"), ("average", "mean", "AVG")):

@@ -71,7 +71,16 @@ def realize_fact_question(entity: Entity, fact: Fact, form: str) -> Iterator[str
     writer = _confirm if kind.is_yes_no else _count if kind.is_count else _ask
     texts = tuple(text for text in writer(question) if not _STIFF_BEGINNING.match(text))
     texts = tuple(_drop_stranded_prepositions(texts)) if question.has_clause else texts
-    yield from (f"{text.rstrip('?')}, as far as is recorded?" for text in texts) if fact.asks_record(form) else texts
+    yield from map(ask_of_record, texts) if fact.asks_record(form) else texts
+
+
+AS_RECORDED = ", as far as is recorded"
+"""The end of a question for what the data says."""
+
+
+def ask_of_record(question: str) -> str:
+    """Return a question as one for what the data says, of which it may lack some."""
+    return f"{question.rstrip('?')}{AS_RECORDED}?"
 
 
 def topic_of(entity: Entity, fact: Fact, owner: ReferringExpression) -> tuple[ReferringExpression, tuple[str, ...]]:

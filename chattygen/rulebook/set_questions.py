@@ -12,7 +12,13 @@ from chattygen.lexicalization.rows import texts_of_rows
 from chattygen.lexicalization.word_forms import are_persons
 from chattygen.rulebook.condition_phrases import lexicalize_measure, phrase_condition, phrase_measure, phrase_order
 from chattygen.rulebook.dialogue_rewriting import replace_name
-from chattygen.rulebook.fact_questions import lexicalize_fact, realize_fact_question, topic_of
+from chattygen.rulebook.fact_questions import (
+    AS_RECORDED,
+    ask_of_record,
+    lexicalize_fact,
+    realize_fact_question,
+    topic_of,
+)
 from chattygen.rulebook.referring_expressions import (
     IT,
     ReferringExpression,
@@ -34,7 +40,8 @@ def word_turn(turn: TurnSpec, reference: ReferringExpression | None) -> Iterator
     the answers of an earlier turn)."""
     condition = turn.condition
     if condition is not None and not turn.is_ordered:
-        yield from _choices(turn, condition, reference)
+        texts = _choices(turn, condition, reference)
+        yield from map(ask_of_record, texts) if turn.is_of_class else texts
     elif condition is not None and reference is None:
         (members, *_) = lexicalize_plan_set(turn, refer_by_name(turn.entity))
         for order in phrase_order(lexicalize_measure(condition, turn.fact.class_labels)):
@@ -47,13 +54,14 @@ def word_turn(turn: TurnSpec, reference: ReferringExpression | None) -> Iterator
                 yield text
             elif text.startswith("Wh") and not text.startswith("Whose "):
                 orders = phrase_order(lexicalize_measure(condition, turn.fact.class_labels))
-                yield from (f"{text.rstrip('?')}, {order}?" for order in orders)
+                said, record, _ = text.rstrip("?").partition(AS_RECORDED)
+                yield from (f"{said}, {order}{record}?" for order in orders)
 
 
 def lexicalize_plan_set(plan: TurnSpec, owner: ReferringExpression) -> tuple[SetPhrase, ...]:
     """Return the noun phrases for the set of a turn."""
     if plan.is_of_class:
-        return (SetPhrase(class_noun(plan.fact.class_labels[0]), "on record", plan.fact.class_labels),)
+        return (SetPhrase(class_noun(plan.fact.class_labels[0]), "", plan.fact.class_labels),)
     topic, kinds = topic_of(plan.entity, plan.fact, owner)
     return lexicalize_set(plan.fact, lexicalize_fact(plan.entity, plan.fact), topic, kinds)
 
@@ -62,9 +70,10 @@ def _choices(plan: TurnSpec, condition: Condition, owner: ReferringExpression | 
     """Ask for one member of a set, for some, or for their number; without an owner, of the last answers."""
     use = "number" if plan.kind.is_count else _PICKS.get(condition.kind, "some")
     sets = lexicalize_plan_set(plan, owner or refer_by_name(plan.entity))
+    table = "choice_of_class" if plan.is_of_class else "choice" if owner is not None else "choice_of_them"
     for phrase in phrase_condition(condition, plan.fact.class_labels):
         for members in sets if owner is not None else sets[:1]:
-            is_stranded = plan.is_of_class or (members.plural_modifier or members.modifier).endswith(_STRANDED)
+            is_stranded = (members.plural_modifier or members.modifier).endswith(_STRANDED)
             short_noun = "" if members.noun in ("", "thing") or len(members.noun.split()) > 3 else members.noun
             traits = {
                 "use": use, "one": phrase.as_predicate(False), "many": phrase.as_predicate(True),
@@ -75,7 +84,7 @@ def _choices(plan: TurnSpec, condition: Condition, owner: ReferringExpression | 
                 "plain_adjective": "" if phrase.adjective.startswith("least") else phrase.adjective,
                 "who": "Who" if members.is_person else "What", "who_among": "Who" if members.is_person else "",
             }  # fmt: skip
-            yield from texts_of_rows("questions", "choice" if owner is not None else "choice_of_them", traits)
+            yield from texts_of_rows("questions", table, traits)
 
 
 def realize_comparison(plan: TurnSpec, one: ReferringExpression) -> Iterator[str]:

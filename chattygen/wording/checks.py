@@ -441,7 +441,7 @@ def _without_names(plan: TurnSpec, text: str) -> str:
     names += [plan.other_entity.label] if plan.other_entity else []
     for name in filter(None, names):
         text = re.sub(re.escape(name), " ", text, flags=re.IGNORECASE)
-    return text.replace(" on record ", " ") if plan.is_of_class else text
+    return text
 
 
 @lru_cache(maxsize=4_096)

@@ -34,9 +34,9 @@ def any_of(*properties: Meaning | None) -> Meaning | None:
     return Meaning(SELF, (("either", *(each for some in flat for each in some)),))
 
 
-def not_(entity: Meaning) -> Meaning:
-    """Return a property that must not hold."""
-    return Meaning(SELF, (("not", entity.conditions),))
+def not_(entity: Meaning) -> Meaning | None:
+    """Return a property that must not hold; none of an entity of which nothing is said."""
+    return Meaning(SELF, (("not", entity.conditions),)) if entity.conditions else None
 
 
 def relate(said: Chunk | str, entity: Meaning) -> Meaning:
