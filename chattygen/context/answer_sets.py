@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from chattyshared.kg import KnowledgeGraph
+from chattyshared.question_forms import FORM_BY_NAME
 from chattyshared.terms import Term
 from rdflib import Literal, URIRef
 
@@ -67,7 +68,8 @@ class AnswerSet:
 def is_set(fact: Fact, hidden: HiddenEnds) -> bool:
     """Tell whether a fact's hidden ends can be selected from: entities, all of them known, neither too few nor too
     many."""
-    if fact.shape != "entity" or hidden.is_truncated or len(fact.steps) > 1:
+    is_listed = any(FORM_BY_NAME[form].is_lookup for form in fact.forms)
+    if fact.shape != "entity" or not is_listed or len(fact.steps) > 1:
         return False
     return MIN_SET_SIZE <= len(hidden.ends) <= MAX_SET_SIZE and all(isinstance(end, URIRef) for end in hidden.ends)
 

@@ -39,7 +39,8 @@ def _read_class(run: RunContext, type_iri: str) -> Context | None:
     listed = tuple(around.relations)
     ends = dict.fromkeys(end for iri in listed for end in around.all_ends(iri))
     read_together(kg, [(around, iter([Wish(labels=(*listed, *ends))]))])
-    if len(listed) != statistics.size or not all(type_iri in around.types.get(iri, ()) for iri in listed):
+    is_whole = len(listed) == statistics.size and all(type_iri in around.types.get(iri, ()) for iri in listed)
+    if not is_whole or len({around.labels.get(iri, "").casefold() for iri in listed}) < len(listed):
         return None
     step = Step(next(iter(kg.profile.types)), "is a", "in")
     members = tuple(sorted(listed))

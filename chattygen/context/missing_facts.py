@@ -5,16 +5,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import lru_cache
 
 from chattyshared.language.lexicon import load_lexicon, word_set
 from chattyshared.terms import Term
 from rdflib import URIRef
 
 from chattygen.context.dialogue_context import class_members, summarize_for
-from chattygen.context.facts import MissingFact, Summary, same_kind
+from chattygen.context.facts import MissingFact, Step, Summary, same_kind
 from chattygen.context.neighbourhoods import Neighbourhoods, Relations, Wish, read_together
 from chattygen.context.subgraph import class_labels_of, subgraph_of
 from chattygen.context.summary import shape_of
+from chattygen.lexicalization.step_lexicalization import lexicalize_step
 from chattygen.run import RunContext
 
 COMMON_SHARE = 0.5
@@ -63,7 +65,14 @@ def answers_same(label: str, other_label: str) -> bool:
     words, other_words = (set(text.casefold().split()) for text in (label, other_label))
     if any(family & words and family & other_words for family in _SAME_ANSWERS):
         return True
-    return bool(related_stems(label) & word_stems(other_label))
+    return bool(related_stems(label) & word_stems(other_label) or _acts(label) & _acts(other_label))
+
+
+@lru_cache(maxsize=4_096)
+def _acts(label: str) -> frozenset[str]:
+    """Return the verbs that say what an agent does: *write*, of an author and of ``written by``."""
+    frame = lexicalize_step(Step("", label), "entity", (), ())
+    return frozenset(clause.verb for clause in frame.clauses if clause.is_inverse)
 
 
 def surely_answers(label: str, other_label: str) -> bool:

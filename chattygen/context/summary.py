@@ -68,7 +68,8 @@ def _fact_of(kg: KnowledgeGraph, group: Sequence[Edge], list_limit: int, entity:
     is_truncated = group[0].cardinality > len(group) and not langs
     count = group[0].cardinality if is_truncated else len(ends)
     forms = forms_of(shape, count, group[0].direction, list_limit)
-    if is_truncated:
+    names = {edge.label.casefold() for edge in group}
+    if is_truncated or (shape == "entity" and len(names) < count):  # not all are known, or nobody can tell them apart
         forms = tuple(form for form in forms if FORM_BY_NAME[form].is_count)
     if not forms:
         return None

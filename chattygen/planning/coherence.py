@@ -191,8 +191,6 @@ def closeness(turns: Sequence[TurnSpec], index: int) -> float:
     """Return how close a turn is to the one before it, 0..1."""
     turn, last = turns[index], turns[index - 1]
     if turn.link in ANSWER_LINKS and turn.antecedent_turn == index:
-        if last.other_entity is not None:
-            return CONTINUED_CLOSENESS
         if last.condition is not None:
             return WINNER_CLOSENESS
         leads_away = is_worldwide(last.fact) and not denote_places(last.entity.class_labels)

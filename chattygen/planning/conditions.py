@@ -26,6 +26,7 @@ from chattygen.context.predicate_salience import is_placeholder, repeats_label
 from chattygen.context.predicate_use import NUMBERINGS, is_nested
 from chattygen.context.subgraph import class_labels_of, most_specific_classes
 from chattygen.lexicalization.lexicon import MEASURE_ADJECTIVES
+from chattygen.lexicalization.word_forms import are_persons
 from chattygen.rulebook.condition_phrases import MeasuredCondition, lexicalize_measure, phrase_value
 from chattygen.run import RunContext
 from chattygen.turns import MAX_DIGITS, ComparableValue, Condition, ConditionKind, TurnSpec, comparable_value
@@ -210,6 +211,8 @@ def value_conditions(
             if not _is_selective(selected, members) or (kind == "without" and len(selected) > MAX_WITHOUT):
                 continue
             class_labels = class_labels_of(run.kg, next(iter(most_specific_classes(run.kg, classes)), ""))
+            if kind == "without" and are_persons(class_labels):  # nobody asks what one person has not done
+                continue
             selection = select(kind, attribute, tuple(selected), value, name, class_labels)
             phrase = next(phrase_value(selection.condition, answer_set.fact.class_labels), None)
             if not run.is_worded_by_rules or (phrase is not None and not phrase.is_formula):

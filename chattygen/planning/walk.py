@@ -209,9 +209,7 @@ class Walk:
         if talk.focus is self.offers.context.seed and not talk.has_left_seed:
             yield from self._about_siblings(talk, last)
         if last.other_entity is not None and not last.is_yes_no:
-            yield from self._about_loser(talk, last)
-        if len(talk.turns) > 1 and last.link == "answer" and talk.turns[-2].other_entity is not None:
-            yield from self._about_loser(talk, talk.turns[-2], same_as=last)
+            yield from self._about_loser(last)
 
     def _openings(self) -> Iterator[NextTurn]:
         seed = self.offers.context.seed
@@ -219,7 +217,7 @@ class Walk:
             if turn.form in REFERENT_FORMS and turn.expected == (seed.entity.iri,):
                 yield NextTurn(turn, None)
         for step in (*self._about_seed(seed), *self._about_siblings(Talk(), None)):
-            if can_open(step.turn):
+            if can_open(step.turn) and (step.turn.other_entity is None or self.length == 1):
                 yield step
 
     def _about_seed(self, seed: Summary, listed: AnswerSet | None = None) -> Iterator[NextTurn]:
@@ -236,9 +234,10 @@ class Walk:
         """Yield the turns about all things of the class that was spoken of, as the last one; earlier ones too if the
         mix wants their form often."""
         entities = [turn.entity for turn in talk.turns[-1:0:-1] if not turn.is_of_class][:1]
-        is_last = len(talk.turns) == self.length - 1
+        is_last, topics = len(talk.turns) == self.length - 1, {turn.entity.iri for turn in talk.turns}
         for turn in (turn for entity in entities for turn in self.offers.of_class(entity)):
-            if (is_last or turn.form in self.repeated_forms) and turn.expected != (entities[0].iri,):
+            is_told = turn.expected == (entities[0].iri,) or (turn.condition and turn.condition.term in topics)
+            if (is_last or turn.form in self.repeated_forms) and not is_told:
                 yield NextTurn(turn, None)
 
     def _about_focus(self, talk: Talk) -> Iterator[NextTurn]:
@@ -257,8 +256,9 @@ class Walk:
                 yield NextTurn(turn, focus, number, number)
 
     def _about_answer(self, talk: Talk, last: TurnSpec) -> Iterator[NextTurn]:
-        """Yield the turns about the one thing that the last turn asked for, unless a pronoun could mean another."""
-        answer, run = self._answer_of(last), self.offers.run
+        """Yield the turns about the one thing that the last turn asked for, unless a pronoun could mean another, as
+        behind a comparison."""
+        answer, run = self._answer_of(last) if last.other_entity is None else None, self.offers.run
         summary = self.offers.summary_of(answer) if answer is not None else None
         if summary is None or not run.options.allows_two_hops or run.options.chain <= 0:
             return
@@ -268,7 +268,7 @@ class Walk:
         known = {step.predicate for step in last.fact.steps}
         known |= {last.condition.step.predicate} if last.condition is not None else set()
         for turn in self.offers.about(summary, "answer"):
-            is_back = turn.expected == (last.entity.iri,) and not last.other_entity
+            is_back = turn.expected == (last.entity.iri,)
             if len(turn.fact.steps) == 1 and turn.fact.last_step.predicate not in known and not is_back:
                 number = len(talk.turns)
                 yield NextTurn(turn, summary, number, number)
@@ -320,22 +320,14 @@ class Walk:
             if is_same and turn.expected != last.expected and turns_after <= MAX_TURNS_AFTER_SHIFT:
                 yield NextTurn(turn, None, 0, number)
 
-    def _about_loser(self, talk: Talk, compared: TurnSpec, same_as: TurnSpec | None = None) -> Iterator[NextTurn]:
-        """Yield lookups about the one of two compared things that the answer did not name; after a question about the
-        winner, the same question."""
-        assert compared.other_entity is not None and isinstance(compared.expected, tuple)
-        is_first = compared.expected != (compared.entity.iri,)
-        if is_first and compared.number > 1:
-            return  # nobody calls what the talk is about the other one
-        loser = self.offers.summary_of((compared.entity if is_first else compared.other_entity).iri)
-        for turn in self.offers.lookups(loser, "position") if loser is not None else ():
-            is_same = same_as is None or (turn.fact.last_step, turn.form) == (same_as.fact.last_step, same_as.form)
-            if (
-                is_same
-                and turn.expected != compared.expected
-                and (same_as is None or turn.expected != same_as.expected)
-            ):
-                yield NextTurn(turn, None, 0, compared.number, 1 if is_first else 2)
+    def _about_loser(self, compared: TurnSpec) -> Iterator[NextTurn]:
+        """Yield lookups about *the other one*: what the topic was compared with, if the answer names the topic."""
+        assert compared.other_entity is not None
+        if compared.expected == (compared.entity.iri,):
+            loser = self.offers.summary_of(compared.other_entity.iri)
+            for turn in self.offers.lookups(loser, "position") if loser is not None else ():
+                if turn.expected != compared.expected:
+                    yield NextTurn(turn, None, 0, compared.number, 2)
 
 
 def _is_pick(turn: TurnSpec) -> bool:

@@ -373,7 +373,11 @@ def _ask_by_clauses(question: FactQuestion, target: QuestionTarget) -> Iterator[
     is_incoming = question.fact.last_step.direction == "in"
     if question.frame.event_verb and not is_incoming:
         target = replace(target, kinds=(question.frame.noun,))
-    for clause in _clauses_of(question, target.kinds):
+    clauses = _clauses_of(question, target.kinds)
+    is_active = not is_incoming and any(clause.is_inverse for clause in clauses)
+    for clause in clauses:
+        if is_active and clause.preposition == "by":  # who directed it, not who it was directed by
+            continue
         asks_subject = clause.is_inverse != is_incoming
         yield from (ask_for_subject if asks_subject else ask_for_object)(clause, target, question.topic)
 

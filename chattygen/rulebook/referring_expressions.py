@@ -35,8 +35,6 @@ def choose_turn_reference(
     """Choose how a turn refers to its entity: by position, by its role in the last answer, by kind or pronoun."""
     if plan.position:
         return _refer_by_position(plan, before, rng)
-    if plan.is_about_answer and before[-1].number == plan.antecedent_turn and before[-1].other_entity is not None:
-        return _refer_to_winner(plan, before[-1])
     entity, other_words = plan.entity, standalone.replace(plan.entity.label, "").casefold()
     role = _answer_role(plan, before, other_words)
     if role and rng.random() < 0.35:
@@ -91,17 +89,6 @@ def _refer_by_position(plan: TurnSpec, before: tuple[TurnSpec, ...], rng: Random
         return refer_by_phrase(f"the other {person if are_persons(plan.entity.class_labels) else 'one'}")
     which = "last" if position < 0 else ORDINALS[position - 1] if position <= len(ORDINALS) else f"{position}th"
     return refer_by_phrase(f"the {which} {noun if rng.random() < 0.5 and plan.entity.noun else 'one'}")
-
-
-def _refer_to_winner(plan: TurnSpec, compared: TurnSpec) -> ReferringExpression:
-    """Refer to the one of two compared things that the answer named: that band; persons of one gender by name."""
-    pronoun, noun, other = refer_by_pronoun(plan.entity), short_noun_of(plan.entity), compared.other_entity
-    that_noun = refer_by_phrase(f"that {noun}", is_long=False)
-    if are_persons(plan.entity.class_labels) and pronoun != IT:
-        is_clear = other is not None and pronoun != THEY and compared.entity.gender != other.gender
-        by_noun = refer_by_name(plan.entity) if noun in GENERAL_PERSON_NOUNS else that_noun
-        return pronoun if is_clear else by_noun
-    return that_noun if pronoun in (THEY, IT) and noun not in GENERAL_PERSON_NOUNS else pronoun
 
 
 def _answer_role(plan: TurnSpec, before: tuple[TurnSpec, ...], other_words: str) -> str:

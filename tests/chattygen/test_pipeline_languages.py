@@ -76,7 +76,7 @@ def test_names_are_labels_in_the_language_where_there_are_some():
         for tag in ("de", "fr")
     )
     names = {(german[iri], french[iri]) for iri in german.keys() & french.keys()}
-    assert ("Jäger des verlorenen Schatzes", "Raiders of the Lost Ark") in names
+    assert {("Englisch", "English"), ("Deutsch", "German"), ("Französisch", "French")} & names
 
 
 @pytest.mark.parametrize("approach", ["planned", "multi-stage"])
