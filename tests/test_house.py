@@ -37,7 +37,7 @@ NOT_ENGLISH = frozenset({
     "benchmark questions", "kg types",  # formats of files, keys of figures
     "en de", "er or", "unsupported unrecognized",  # language codes, suffixes, words of servers' messages
     "answer chat", "generate types", "id dialogue", "id question", "graph system", "kg questions",  # commands, columns
-    "goal status", "conversations statuses", "topic be", "use other", "use one",  # of talks, slots
+    "goal status", "conversations statuses", "topic be", "noun topic", "use other", "use one",  # of talks, slots
 })  # fmt: skip
 """How lists begin whose texts are keys, codes or names of a format."""
 LANGUAGE_NAMES = ("en", "de", "english", "german")

@@ -441,7 +441,12 @@ def _without_names(plan: TurnSpec, text: str) -> str:
     names += [plan.other_entity.label] if plan.other_entity else []
     for name in filter(None, names):
         text = re.sub(re.escape(name), " ", text, flags=re.IGNORECASE)
-    return text
+    is_hedged = plan.is_of_class or plan.fact.asks_record(plan.form)
+    return _AS_RECORDED.sub(" ", text) if is_hedged else text
+
+
+_AS_RECORDED = re.compile(r"\b(?:as far as (?:it )?is |on )record(?:ed)?\b")
+"""What a question says that asks for what the data holds; it is no relation."""
 
 
 @lru_cache(maxsize=4_096)
