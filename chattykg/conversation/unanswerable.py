@@ -100,7 +100,8 @@ def find_unnamed_thing(question: str, qir: QIR, *, has_referents: bool = False) 
         is_free = unknown not in asked and sum(unknown in each.ends() for each in (*qir.triples, *qir.negated)) == 1
         if words and is_free and not qir.either and lemma_of(words[-1]) == words[-1]:
             ends = (at for at in range(len(words), len(texts) + 1) if texts[at - len(words) : at] == words)
-            if any(texts[: end - len(words)][-1:] == ["the"] and not is_restricted_np(tokens, end) for end in ends):
+            pointing = (["the"], ["this"], ["that"])
+            if any(texts[: end - len(words)][-1:] in pointing and not is_restricted_np(tokens, end) for end in ends):
                 return noun
     return ""
 

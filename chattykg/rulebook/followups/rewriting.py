@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 
 from chattyshared.dialogue import History
 from chattyshared.language.inflection import is_plural
@@ -16,6 +17,7 @@ from chattyshared.language.morphology import (
     FUNCTION,
     HAVE,
     PREPOSITION,
+    lemma_of,
     lemma_stem_of,
     related_stems,
     split_label,
@@ -32,12 +34,11 @@ from chattykg.rulebook.followups.salience import (
     MIN_FIT,
     Sought,
     asked_stems,
+    bears,
     find_antecedent,
-    find_owner,
-    find_role_holder,
+    find_bearer,
     fits_noun,
     infer_genders,
-    leads_from,
     property_fit,
     select_able,
 )
@@ -48,6 +49,10 @@ MIN_OWNED_FIT = 0.4
 """Least fit (0 to about 1) of a property that a fragment names and the thing that it is asked of."""
 _MAX_UNQUOTED_WORDS = 7
 _RECENT_TURNS = 3
+_SAID = "said:"
+"""Begins the IRI of what the question itself names first: "What about Ann? Where was she born?"."""
+_OF = frozenset(("of", "for", "about"))
+"""Prepositions before a name that takes the place of another one, whatever stands before that."""
 _AMBIGUOUS = re.compile(r"""[?!,;:"]|^\W|['’](?:s\b|(?!\w))""")
 """What makes a label ambiguous in a question: punctuation, a mark at its start, a possessive."""
 _DATA_NOUNS = word_set("followups", "data_nouns")
@@ -77,12 +82,18 @@ class Rewriter:
         self.question = question
         self.language = language_of(question)
         self.idioms = load_idioms(self.language)
+        self.prepositions = self.language.words("closed_classes", "prepositions")
         self.standalone = [each.answer.standalone or each.question for each in history]
         self.asked = [each.question for each in history]
         self.refused = [each.answer.reason is not None for each in history]
         self.referents = infer_genders(referents, tuple(zip(self.asked, self.standalone, strict=True)))
         self.relations = {m.text.lower() for m in known.card.mentions if m.kind == "predicate"}
         self.classes = {m.text.lower() for m in known.card.mentions if m.kind == "class"}
+        self.mentions = {
+            (turn, linked.iri): linked.mention or linked.label
+            for turn, each in enumerate(history, 1)
+            for linked in each.answer.entities
+        }
         entities = [linked for each in history for linked in each.answer.entities]
         self.types = {split_label(label) for r in referents for label in r.types}
         self.types |= {split_label(name) for name in (*self.classes, *(linked.type for linked in entities))}
@@ -120,7 +131,7 @@ class Rewriter:
             match = row.find.fullmatch(said.whole())
             if match and "topic" in row.find.groupindex:
                 name = said.groups(match)["topic"]
-                self.referents += (Referent(name, f"said:{name}", len(self.asked) + 1, "topic"),)
+                self.referents += (Referent(name, f"{_SAID}{name}", len(self.asked) + 1, "topic"),)
                 self.names.append(name)
             text = self._say(row, said) or text
         self.question = text
@@ -154,7 +165,11 @@ class Rewriter:
             if before is None:
                 return ""
             fields = {**previous.groups(before), **fields}
-        found = {"set": self.set_text, "described": self._description, "answer": self._answer_text}
+        found = {
+            "set": lambda: self.set_text() if self.find_set() else "",
+            "described": self._description,
+            "answer": self._answer_text,
+        }
         for name in (name for name in found if f"{{{name}}}" in row.say):
             fields[name] = found[name]()
             if not fields[name]:
@@ -236,7 +251,8 @@ class Rewriter:
         if not noun:
             return match.end()
         words = [t for t in said.tokens if t.start >= match.start("noun")]
-        terms = self.relations if "that" in match.groupdict() else terms
+        if "that" in match.groupdict():
+            terms = self.relations | {each.label for r in self.referents for each in r.properties}
         known = self.types | set(map(split_label, terms))
         sizes = [len(label) for label in known if label == tuple(t.lemma for t in words[: len(label)])]
         sizes += [len(label) for label in known if label == tuple(t.lower for t in words[: len(label)])]
@@ -294,16 +310,15 @@ class Rewriter:
     def _unnamed(self) -> list[Referent]:
         """Return the referents that the question does not name, which a pronoun in it may stand for."""
         said = self.question.casefold()
-        made_up = [r for r in self.referents if r.iri.startswith("said:")]
+        made_up = [r for r in self.referents if r.iri.startswith(_SAID)]
         return made_up or [r for r in self.referents if r.label.casefold() not in said] or list(self.referents)
 
     def _pronoun(self, row: Row, match: re.Match[str], said: Utterance) -> Referent | None:
         candidates = self._unnamed()
         possessed = match.groupdict().get("np")
         if possessed:
-            stems = {stem: weight for stem, weight in asked_stems(possessed).items() if weight == 1}
             others = [r for r in candidates if not fits_noun(r, possessed)]
-            owners = [r for r in candidates if leads_from(r, stems)]
+            owners = [r for r in candidates if bears(r, possessed)]
             candidates = [r for r in owners if r in others] or owners or others or candidates
         asked, standalone = self.asked[-1].casefold(), self.standalone[-1].casefold()
         if (
@@ -334,13 +349,18 @@ class Rewriter:
         found = find_antecedent(sought, self.referents)
         at, last = said.token_at(match.start()), self._last_answers()
         is_asked = at == 2 and said.tokens[1].lower in BE and "that" not in match.groupdict()  # "Who is the author?"
-        found = found or (None if is_asked else find_role_holder(noun, self.referents)) or self._by_role(noun)
+        found = (
+            found or (None if is_asked else find_bearer(noun, self.referents, is_owner=False)) or self._by_role(noun)
+        )
         if found:
             return self.name(found) if found.label.casefold() not in self.question.casefold() else ""
-        owner = find_owner(noun, self.referents)
+        owner = find_bearer(noun, self.referents, is_owner=True)
         if "that" in match.groupdict():
-            is_of_other_kind = noun in self.classes or len(last) != 1
-            return f"the {noun} of {self.name(owner)}" if owner else "" if is_of_other_kind else self.name(last[0])
+            single = [r for r in last if len(last) == 1 and r.iri]
+            found = next(iter(single), None) or find_antecedent(replace(sought, noun=""), self._unnamed())
+            if owner or found is None or noun in self.classes:
+                return f"the {noun} of {self.name(owner)}" if owner else ""
+            return self.name(found)
         names_nothing = NAME not in said.masked and said.tokens[at - 1].lower in PREPOSITION
         is_last = said.masked[match.end() :].strip(" ?!.") == ""
         return f"the {noun} of {self.name(owner)}" if owner and names_nothing and is_last else ""
@@ -387,62 +407,48 @@ class Rewriter:
 
     def find_set(self, noun: str = "", number: int = 0) -> tuple[Referent, ...]:
         """Return the members of the latest list (of a kind, of a size), or the things that were compared since."""
-        lists: dict[int, list[Referent]] = {}
-        for each in self.referents:
-            if each.role == "answer" and each.answer_count > 1 and number in (0, each.answer_count):
-                lists.setdefault(each.turn, []).append(each)
-        fitting = [turn for turn, members in lists.items() if noun and fits_noun(members[0], noun)]
-        latest = max(fitting or lists, default=0)
-        members = sorted(lists.get(latest, ()), key=lambda r: r.position)
+        lists = [members for members in self._lists() if number in (0, len(members))]
+        fitting = [members for members in lists if noun and fits_noun(members[0], noun)]
+        members = next(iter(fitting or lists), ())
         topics = self._compared_topics(members)
         if topics and not fitting and number in (0, len(topics)):
             return topics
-        return tuple(members) if fitting or latest >= self._counted_turn() else ()
+        return members if fitting or members and members[0].turn >= self._counted_turn() else ()
 
     def _compared_topics(self, members: Sequence[Referent]) -> tuple[Referent, ...]:
-        """Return the topics of several turns, or of one, if these and not the last list fit the question."""
-        since = len(self.asked) - _RECENT_TURNS
-        recent = {r.iri: r for r in self.referents if r.role == "topic" and r.iri and r.turn > since}
-        topics, stems = tuple(recent.values()), asked_stems(self.question)
-        is_later = not members or members[0].turn < min((topic.turn for topic in topics), default=0)
-        is_able = is_later or all(property_fit(topic, stems) >= MIN_FIT for topic in topics)
-        is_held = bool(members) and (not members[0].properties or property_fit(members[0], stems) >= MIN_FIT)
-        is_alike = len({topic.types[:1] for topic in topics}) == 1
-        return topics if len(topics) > 1 and is_able and is_alike and not is_held else ()
+        """Return the topics of one kind that turns were about since a list that the question does not fit."""
+        since = max(members[0].turn if members else 0, len(self.asked) - _RECENT_TURNS)
+        topics = tuple({r.iri: r for r in self.referents if r.role == "topic" and r.iri and r.turn > since}.values())
+        is_held = bool(members) and property_fit(members[0], asked_stems(self.question)) >= MIN_FIT
+        is_alike = len(topics) > 1 and len({t.types[:1] for t in topics}) == 1
+        return topics if is_alike and not is_held and not {t.iri for t in topics} <= {m.iri for m in members} else ()
 
     def _counted_turn(self) -> int:
         """Return the latest turn that counted a set of its own (0: none did)."""
-        turns = enumerate(self.asked, 1)
-        return max((turn for turn, asked in turns if self._counts(turn, asked)), default=0)
-
-    def _counts(self, turn: int, asked: str) -> bool:
         counting = self.idioms.patterns["counting"]
-        texts = (self.read(text).masked for text in (self.standalone[turn - 1], asked))
-        return all(counting.match(text) for text in texts)
+        turns = enumerate(zip(self.asked, self.standalone, strict=True), 1)
+        counted = [turn for turn, texts in turns if all(counting.match(self.read(text).masked) for text in texts)]
+        return max(counted, default=0)
 
     def set_text(self, noun: str = "", number: int = 0, conjunction: str = "and") -> str:
         """Return the last set in words: by names if they are few, else as it was asked for; "" if there is none."""
         members = self.find_set(noun, number) or self._last_answers()
         if number and number != len(members):
             return ""
-        is_listed = bool(members) and (len(members) > 1 or bool(members[0].iri))
-        is_few = is_listed and len(members) <= MAX_NAMED and all(r.iri for r in members)
-        turn = members[0].turn if is_listed else self._counted_turn()
-        described = "" if is_few else self._description(turn or len(self.asked))
-        if described:
-            return f"the {described}"
-        return self.join(members, conjunction) if is_listed else ""
+        is_listed = len(members) > 1 or bool(members and members[0].iri)
+        size = max((len(members), *(r.answer_count for r in members if r.role == "answer")))
+        if not is_listed or size > MAX_NAMED or not all(r.iri for r in members):
+            described = self._description((members[0].turn if is_listed else self._counted_turn()) or len(self.asked))
+            if described or not is_listed:
+                return f"the {described}" if described else ""
+        return self.join(members, conjunction) if len(members) > 1 else quote_text(members[0].label)
 
     def _is_plural_reference(self) -> bool:
-        """Tell whether "they" stands for several things: a recent list that can have what is asked."""
-        things = [r for r in self._last_answers() if r.iri or not any(o.iri for o in self.referents)]
-        topics = [r for r in self.referents if r.role == "topic"]
-        talked = {r.iri: r for r in topics if r.turn == max(t.turn for t in topics)}
-        if len(things) < 2:
-            return self._counted_turn() == len(self.asked) and not topics
-        is_able = things[0] in select_able((things[0], *topics), asked_stems(self.question))
-        last = max((r.turn for r in talked.values()), default=0)
-        return is_able and (things[0].turn >= last or len(talked.keys() & {r.iri for r in things}) > 1)
+        """Tell whether "they" stands for several things: the last answers, or what was counted."""
+        if any(r.iri.startswith(_SAID) for r in self.referents):  # "What about Ann? Were they late?"
+            return False
+        is_counted = self._counted_turn() == len(self.asked) and not any(r.role == "topic" for r in self.referents)
+        return len(self._last_answers()) > 1 or is_counted
 
     def _description(self, turn: int = 0) -> str:
         """Return what an earlier question asks for as a noun group; "" if it is not of that kind."""
@@ -453,61 +459,55 @@ class Rewriter:
                 return row.say.format(**said.groups(match))
         return ""
 
-    def _member(self, noun: str, groups: dict[str, str]) -> Sequence[Referent]:
-        """Read "the second one", "the last two", "the former"."""
-        members = self._pair(is_choice=False) if groups["ordinal"] in ("former", "latter") else ()
-        members = members or self._last_list()
-        number, place = self._number(groups), self.idioms.positions[groups["ordinal"]]
-        is_of_kind = not noun or noun.rstrip("s") == "one" or any(fits_noun(r, noun) for r in members[:1])
-        if not is_of_kind or max(abs(place), number) > len(members) or len(members) < 2:
-            return ()
-        if number:
-            return members[:number] if place > 0 else members[-number:]
-        return (members[place - 1 if place > 0 else place],)
-
-    def _last_list(self) -> tuple[Referent, ...]:
-        lists = [r for r in self.referents if r.role == "answer" and r.answer_count > 1]
-        last = max((r.turn for r in ([r for r in lists if r.iri] or lists)), default=0)
-        return tuple(sorted((r for r in lists if r.turn == last), key=lambda r: r.position))
-
-    def _pair(self, *, is_choice: bool) -> tuple[Referent, ...]:
-        """Return the two things that the latest question with two names says; of a choice one is the answer."""
+    def _lists(self, *, with_pairs: bool = False) -> list[tuple[Referent, ...]]:
+        """Return what was listed, latest first: several answers of a turn, or the two things that it compares."""
+        found = []
         for turn in range(len(self.asked), 0, -1):
             text = self.standalone[turn - 1].casefold()
-            named = {r.iri: r for r in self.referents if r.turn == turn and r.iri and r.label.casefold() in text}
-            pair = sorted(named.values(), key=lambda r: text.index(r.label.casefold()))
-            answers = [r for r in self.referents if r.turn == turn and r.role == "answer"]
-            if len(pair) == 2 and (not is_choice or len(answers) == 1 and answers[0].iri in named):
-                return tuple(pair)
-        return ()
+            here = [r for r in self.referents if r.turn == turn]
+            answers = tuple(r for r in here if r.role == "answer")
+            places = {r: text.find(self.mentions.get((turn, r.iri), r.label).casefold()) for r in here if r.iri}
+            named = {r.iri: r for r in sorted(places, key=lambda r: places[r]) if places[r] >= 0}
+            is_choice = with_pairs and len(named) == 2 and all(r.iri in named for r in answers)
+            found += [tuple(named.values())] if is_choice else [answers] if len(answers) > 1 else []
+        return found
 
-    def _other(self, noun: str, _: dict[str, str]) -> Sequence[Referent]:
-        """Read "the other one": of the latest two that were listed the one that was not spoken of since, or of two that
-        were compared since the one that was not chosen."""
-        lists = [r for r in self._last_list() if r.answer_count == 2 and r.iri]
-        pair = self._pair(is_choice=True)
-        listed, compared = (max((r.turn for r in group), default=0) for group in (lists, pair))
-        since = compared if compared > listed else listed
-        spoken = {r.iri for r in self.referents if r.turn == len(self.asked) and r.turn > listed}
-        chosen = {r.iri for r in self.referents if r.turn == since and r.role == "answer"}
-        others = (
-            [r for r in pair if r.iri not in chosen] if compared > listed else [r for r in lists if r.iri not in spoken]
-        )
-        others = [r for r in others if not noun or noun == "one" or fits_noun(r, noun)]
-        return others if len(others) == 1 else ()
+    def _things(self) -> tuple[Referent, ...]:
+        """Return the latest list of things, or of values if there is none."""
+        return next(iter(sorted(self._lists(with_pairs=True), key=lambda members: not members[0].iri)), ())
 
-    def _rest(self, noun: str, groups: dict[str, str]) -> Sequence[Referent]:
-        """Read "the rest", "the others": of the last list what no later turn spoke of."""
-        members, number = self._last_list(), self._number(groups)
-        if not members:
+    def _member(self, noun: str, groups: dict[str, str]) -> Sequence[Referent]:
+        """Read "the second one", "the last two", "the former"."""
+        members = self._things()
+        number, place = self._number(groups), self.idioms.positions[groups["ordinal"].lower()]
+        if max(abs(place), number) > len(members) or not self._are_of_kind(members, noun):
             return ()
-        later = {r.iri or r.label for r in self.referents if r.turn > members[0].turn}
-        texts = [text.casefold() for text in (*self.standalone[members[0].turn :], self.question)]
-        for text in texts:
-            named = {r.iri or r.label for r in members if r.label.casefold() in text}
-            later |= named if len(named) < len(members) else set()
-        rest = [r for r in members if (r.iri or r.label) not in later]
-        return rest if len(rest) < len(members) and number in (0, len(rest)) else ()
+        return (members[:number] if place > 0 else members[-number:]) if number else (members[place - (place > 0)],)
+
+    def _are_of_kind(self, members: Sequence[Referent], noun: str) -> bool:
+        return not noun or lemma_of(noun) == "one" or any(fits_noun(r, noun) for r in members[:1])
+
+    def _rest(self, noun: str, groups: dict[str, str], *, is_one: bool = False) -> Sequence[Referent]:
+        """Read "the rest", "the others": of the last list what was not spoken of since; "the other one": not last."""
+        members, number = self._things(), 1 if is_one else self._number(groups)
+        turn = members[0].turn if members else 0
+        texts = [*self.standalone, self.question]
+        spoken: set[str] = set()
+        for later in range(len(texts), turn - 1, -1):
+            here = {r.iri for r in self.referents if r.turn == later and (later > turn or r.role == "answer")}
+            text = texts[later - 1].casefold() if later > turn else ""
+            for named in (
+                {r.label for r in members if r.iri in here},
+                {r.label for r in members if r.label.casefold() in text},
+            ):
+                spoken |= (
+                    named if len(named) < len(members) and not (is_one and spoken and len(members) == 2) else set()
+                )
+        rest = [r for r in members if r.label not in spoken and self._are_of_kind([r], noun)]
+        return rest if 0 < len(rest) < len(members) and number in (0, len(rest)) else ()
+
+    def _other(self, noun: str, groups: dict[str, str]) -> Sequence[Referent]:
+        return self._rest(noun, groups, is_one=True)
 
     # Ellipsis --------------------------------------------------------------------------------------------------------
 
@@ -515,7 +515,9 @@ class Rewriter:
         """Return what a question without verb says, without the words that open it; None if it is a whole one."""
         opening = self.idioms.patterns["fragment_opening"].match(said.masked)
         start = opening.end() if opening else 0
-        rest = self.read(said.text[start:].rstrip(" ?!."))
+        text = said.text[start:].rstrip(" ?!.")
+        is_led = text.split(" ")[0].lower() in self.prepositions
+        rest = self.read(text[:1].lower() + text[1:] if is_led else text)
         pattern = self.idioms.patterns["fragment" if start else "bare_fragment"]
         return rest if rest.text and pattern.fullmatch(rest.masked) else None
 
@@ -543,8 +545,8 @@ class Rewriter:
     def _rename(self, rest: Utterance) -> str:
         """Return the latest question that names a thing with another one in its place."""
         rest = read_utterance(rest.text.removesuffix("'s"), self.language, self.small_names)
-        name = re.search(f"{NAME}+", rest.masked)
-        for text in (self.standalone[turn - 1] for turn in self._earlier()) if name else ():
+        named = rest.masked.find(NAME)
+        for text in (self.standalone[turn - 1] for turn in self._earlier()) if named >= 0 else ():
             previous = read_utterance(text, self.language, self.small_names)
             if listed := _NAME_LIST.search(previous.masked):  # "How many of A, B and C are late? And D?"
                 members = self.find_set()
@@ -555,12 +557,12 @@ class Rewriter:
             linked = [span for span in spans if text[slice(*span)].strip('"') in self.labels]
             spans = linked or spans
             first = rest.masked.split(" ")[0]
-            is_led = first in PREPOSITION
+            is_led = first in self.prepositions
             led = [span for span in spans if previous.masked[: span[0]].split()[-1:] == [first]]
-            if not spans or is_led and not led and len(spans) > 1:
+            if not spans or is_led and not led and first not in _OF:
                 continue
             start, end = (led or spans)[-1]
-            said = rest.text[name.start() :] if is_led else rest.text
+            said = rest.text[named:] if is_led else rest.text
             tail = _BARE_POSSESSIVE.sub("'s", text[end:], count=1) if text[end:].startswith(("'", "’")) else text[end:]
             return text[:start] + said + tail
         return ""

@@ -72,7 +72,8 @@ class Sought:
 
 def find_antecedent(sought: Sought, referents: Sequence[Referent]) -> Referent | None:
     """Return the most salient referent that a reference in the singular may stand for."""
-    able = [r for r in referents if r.iri and sought.gender in ("", r.gender or sought.gender)]
+    single = [r for r in referents if r.iri and (r.role == "topic" or r.answer_count == 1)]
+    able = [r for r in single if sought.gender in ("", r.gender or sought.gender)]
     if sought.noun:
         fitting = [r for r in able if fits_noun(r, sought.noun)]
         exact = [r for r in fitting if fits_noun(r, sought.noun, exactly=True)]
@@ -94,10 +95,13 @@ _PREFERENCES: Mapping[str, Sequence[Callable[[Referent, Sought], bool]]] = {
         lambda r, _: is_person(r) is True,
         lambda r, _: is_person(r) is None or r.role == "answer" and r.answer_count == 1,
     ),
-    "thing": (lambda r, _: is_person(r) is not True, lambda r, _: True),
-    "place": (lambda r, _: is_place(r), lambda r, _: is_person(r) is not True),
+    "thing": (lambda r, _: is_person(r) is not True, lambda r, _: not r.gender),
+    "place": (
+        lambda r, _: any(_PLACE & set(map(lemma_stem_of, split_label(label))) for label in r.types),
+        lambda r, _: is_person(r) is not True,
+    ),
     "any": (
-        lambda r, sought: (is_person(r) is True or is_group(r) and not asks_of_people(sought)) and not r.gender,
+        lambda r, _: (is_person(r) is True or bool(_heads(r) & _GROUP)) and not r.gender,
         lambda r, _: is_person(r) is not False and not r.gender,
         lambda r, _: True,
     ),
@@ -161,21 +165,6 @@ def infer_genders(referents: Sequence[Referent], said: Sequence[tuple[str, str]]
                 genders.setdefault(iri, set()).update(found)
     told = {iri: next(iter(found)) for iri, found in genders.items() if len(found) == 1}
     return tuple(replace(r, gender=r.gender or told.get(r.iri, "")) for r in referents)
-
-
-def is_place(referent: Referent) -> bool:
-    """Tell whether a referent is a place by its types."""
-    return bool({lemma_stem_of(word) for label in referent.types for word in split_label(label)} & _PLACE)
-
-
-def is_group(referent: Referent) -> bool:
-    """Tell whether a referent is a group of people by its types."""
-    return bool(_heads(referent) & _GROUP)
-
-
-def asks_of_people(sought: Sought) -> bool:
-    """Tell whether what is asked is said of people only ("born")."""
-    return not _HUMAN.isdisjoint(sought.stems)
 
 
 def fits_noun(referent: Referent, noun: str, *, exactly: bool = False) -> bool:
@@ -250,26 +239,16 @@ def select_able(
     return referents if best < MIN_FIT else [r for fit, r in fits if fit >= max(best - FIT_TOLERANCE, MIN_FIT)]
 
 
-def find_owner(noun: str, referents: Sequence[Referent]) -> Referent | None:
-    """Return the latest single thing that has what a noun names ("that child": Ann, who has one)."""
-    stems = {stem: weight for stem, weight in asked_stems(noun).items() if weight == 1}
+def find_bearer(noun: str, referents: Sequence[Referent], *, is_owner: bool) -> Referent | None:
+    """Return the latest single thing that has what a noun names ("that child": Ann, who has one), or to which it leads
+    ("that builder": a yard that built something)."""
     single = [r for r in referents if r.iri and (r.role == "topic" or r.answer_count == 1)]
-    owners = [r for r in single if _bears(r, stems, is_outward=True)]
-    return max(owners, key=lambda r: r.turn, default=None)
+    bearers = [r for r in single if bears(r, noun, is_owner=is_owner)]
+    return max(bearers, key=lambda r: r.turn, default=None)
 
 
-def find_role_holder(noun: str, referents: Sequence[Referent]) -> Referent | None:
-    """Return the latest single thing to which what a noun names leads ("that builder": a yard that built something)."""
+def bears(referent: Referent, noun: str, *, is_owner: bool = True) -> bool:
+    """Tell whether a property that a noun names leads from a thing, or to it."""
     stems = {stem: weight for stem, weight in asked_stems(noun).items() if weight == 1}
-    single = [r for r in referents if r.iri and (r.role == "topic" or r.answer_count == 1)]
-    return max((r for r in single if _bears(r, stems, is_outward=False)), key=lambda r: r.turn, default=None)
-
-
-def leads_from(referent: Referent, stems: Mapping[str, float]) -> bool:
-    """Tell whether a property of some stems leads from a thing."""
-    return _bears(referent, stems, is_outward=True)
-
-
-def _bears(referent: Referent, stems: Mapping[str, float], *, is_outward: bool) -> bool:
-    own = (Property(each.label, each.is_outward) for each in referent.properties if each.is_outward == is_outward)
-    return any(_fit(each, stems, "") >= MIN_FIT for each in own)
+    labels = (each.label for each in referent.properties if each.is_outward == is_owner)
+    return any(_fit(Property(label), stems, "") >= MIN_FIT for label in labels)
