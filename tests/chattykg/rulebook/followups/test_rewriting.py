@@ -197,6 +197,10 @@ CASES: list[tuple[str, str, str]] = [
     (f"{MAYOR}\nsince when? | | 1998", "until when?", "Until when is Ann Lee the mayor of Tarn?"),
     ("How many small ferries does Ann Lee own? | Ann Lee | 3", "Who owns the most?",
      "Who owns the most small ferries?"),
+    ("What is the longest river in Norland? | Norland | Vire", "And the shortest?",
+     "What is the shortest river in Norland?"),
+    ("How many birds of prey live in Norland? | Norland | 3\nHow many birds of prey are there? | | 9", "And bats?",
+     "How many bats are there?"),
     # what is added
     (FORMED, "What else was formed in this city?", "What else was formed in Tarn except The Marl?"),
     (DIRECTED, "Which other films did she direct?", "Which other films did Mara Vane direct except Silver Tide?"),
