@@ -172,5 +172,4 @@ def drop_small_talk(history: History) -> History:
 
     "Who wrote it?" after "Thanks!" refers to the turn before that.
     """
-    turns = (each for each in history if not reply_to_small_talk(each.question) and not asks_about_graph(each.question))
-    return tuple(turns)
+    return tuple(e for e in history if not reply_to_small_talk(e.question) and not asks_about_graph(e.question))

@@ -10,7 +10,7 @@ from typing import Any
 
 from chattyshared.language.languages import QuestionLanguage
 from chattyshared.language.lexicon import alternation, load_lexicon
-from chattyshared.language.tokenizer import Token, tokenize
+from chattyshared.language.tokenizer import LONGEST, Token, tokenize
 
 NAME = "\ue000"
 """The mark that stands for each character of a name."""
@@ -95,7 +95,12 @@ class Utterance:
 
 
 def read_utterance(text: str, language: QuestionLanguage, names: Iterable[str]) -> Utterance:
-    """Mark the names in a question: what is quoted or written as names are, and the given names."""
+    """Mark the names in a question: what is quoted or written as names are, and the given names.
+
+    Of a text that is longer than the tokenizer reads nothing is matched.
+    """
+    if len(text) > LONGEST:
+        return Utterance(text, "", ())
     tokens = tokenize(text)
     spans = [(t.start - 1, t.end + 1) for t in tokens if t.kind == "quoted"]
     spans += [(t.start, t.end) for at, t in enumerate(tokens) if _is_name(tokens, at, language)]

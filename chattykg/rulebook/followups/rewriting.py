@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
-from dataclasses import replace
 
 from chattyshared.dialogue import History
 from chattyshared.language.inflection import is_plural
@@ -32,7 +31,6 @@ from chattykg.conversation.referents import Referent
 from chattykg.rulebook.followups.idioms import NAME, Row, Utterance, load_idioms, read_utterance
 from chattykg.rulebook.followups.salience import (
     MIN_FIT,
-    Sought,
     asked_stems,
     bears,
     find_antecedent,
@@ -85,7 +83,10 @@ class Rewriter:
         self.prepositions = self.language.words("closed_classes", "prepositions")
         self.standalone = [each.answer.standalone or each.question for each in history]
         self.asked = [each.question for each in history]
-        self.refused = [each.answer.reason is not None for each in history]
+        reasons = [each.answer.reason for each in history]
+        self.senseless = [
+            reason is not None and reason.code in ("not-stated", "missing-referent") for reason in reasons
+        ]
         self.referents = infer_genders(referents, tuple(zip(self.asked, self.standalone, strict=True)))
         self.relations = {m.text.lower() for m in known.card.mentions if m.kind == "predicate"}
         self.classes = {m.text.lower() for m in known.card.mentions if m.kind == "class"}
@@ -320,23 +321,24 @@ class Rewriter:
             others = [r for r in candidates if not fits_noun(r, possessed)]
             owners = [r for r in candidates if bears(r, possessed)]
             candidates = [r for r in owners if r in others] or owners or others or candidates
+        if asked_for := match.groupdict().get("asked"):  # "which boats does it own" asks no boat
+            candidates = [r for r in candidates if not fits_noun(r, asked_for)] or candidates
         asked, standalone = self.asked[-1].casefold(), self.standalone[-1].casefold()
         if (
             match[0] in asked.rstrip("?!. ").split() and row.traits["who"] != "thing"
         ):  # "Whom did he teach? Was he old?"
             names = {r.label.casefold(): r for r in candidates if r.turn == len(self.asked) and r.role == "topic"}
             candidates = [r for name, r in names.items() if name in standalone and name not in asked] or candidates
-        probe = f"{said.masked[: match.start()]}_{said.masked[match.end() :]}"
+        start, end = match.span("it" if "it" in match.groupdict() else 0)
+        probe = f"{said.masked[:start]}_{said.masked[end:]}"
         direction = next((name for name, way in self.idioms.directions.items() if way.search(probe)), "")
         return find_antecedent(
-            Sought(
-                kind=row.traits["who"],
-                gender=row.traits.get("gender", ""),
-                stems=asked_stems(self.question),
-                direction=row.traits.get("direction", direction),
-                prefers_answer=row.traits.get("prefers_answer", False),
-            ),
             candidates,
+            asked_stems(self.question),
+            kind=row.traits["who"],
+            gender=row.traits.get("gender", ""),
+            direction=row.traits.get("direction", direction),
+            prefers_answer=row.traits.get("prefers_answer", False),
         )
 
     def _noun(self, noun: str, match: re.Match[str], said: Utterance) -> str:
@@ -345,8 +347,8 @@ class Rewriter:
         if is_plural(noun) and not is_near:
             members = self.find_set(noun)
             return self.set_text(noun) if members and fits_noun(members[0], noun) else ""
-        sought = Sought(noun=noun, stems=asked_stems(self.question, noun), prefers_answer=is_near)
-        found = find_antecedent(sought, self.referents)
+        stems = asked_stems(self.question, noun)
+        found = find_antecedent(self.referents, stems, noun=noun, prefers_answer=is_near)
         at, last = said.token_at(match.start()), self._last_answers()
         is_asked = at == 2 and said.tokens[1].lower in BE and "that" not in match.groupdict()  # "Who is the author?"
         found = (
@@ -357,7 +359,7 @@ class Rewriter:
         owner = find_bearer(noun, self.referents, is_owner=True)
         if "that" in match.groupdict():
             single = [r for r in last if len(last) == 1 and r.iri]
-            found = next(iter(single), None) or find_antecedent(replace(sought, noun=""), self._unnamed())
+            found = next(iter(single), None) or find_antecedent(self._unnamed(), stems, prefers_answer=is_near)
             if owner or found is None or noun in self.classes:
                 return f"the {noun} of {self.name(owner)}" if owner else ""
             return self.name(found)
@@ -529,17 +531,17 @@ class Rewriter:
         rest = self._fragment(said)
         if rest is None:
             opening = self.idioms.patterns["fragment_opening"].match(said.masked)
-            return said.text[opening.end() if opening else 0 :]
+            return said.text[opening.end() if opening else 0 :] or said.text
         for row in self.idioms.tables["completions"]:
             if text := self._rename(rest) if row.kind == "name" else self._say(row, rest):
                 return text
         return said.text
 
     def _earlier(self) -> list[int]:
-        """Return the turns before, latest first, but no refused ones that name nothing and no questions for a time."""
+        """Return the turns before, latest first, but no senseless ones without a name, no questions for a time."""
         named = {r.turn for r in self.referents}
         aside = self.idioms.patterns["aside"]
-        turns = [turn for turn, is_refused in enumerate(self.refused, 1) if turn in named or not is_refused]
+        turns = [turn for turn, is_senseless in enumerate(self.senseless, 1) if turn in named or not is_senseless]
         return [turn for turn in reversed(turns) if not aside.fullmatch(self.read(self.asked[turn - 1]).whole())]
 
     def _rename(self, rest: Utterance) -> str:
@@ -583,8 +585,5 @@ def _is_demonstrative(tokens: list[Token], at: int) -> bool:
     if not at or following.lower in AUXILIARY:
         return not at and following.lower in AUXILIARY
     before = tokens[at - 1]
-    is_verb_after_noun = (
-        at == 3 and before.lower.endswith("s") and is_verb(before.lemma) and before.lemma != before.lower
-    )
-    is_main = is_verb_after_noun and tokens[at - 2].lemma == tokens[at - 2].lower
+    is_main = at == 3 and is_verb(before.lemma) and before.lemma != before.lower  # "which employee manages that part"
     return before.lower in AUXILIARY | PREPOSITION | {"and", "or"} or is_verb_at(tokens, at - 1) or is_main

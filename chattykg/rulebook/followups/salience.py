@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Literal
 
 from chattyshared.language.lexicon import word_map, word_set
@@ -54,44 +54,37 @@ ANSWER, POINTED_ANSWER, OBJECT_ANSWER, MEMBER, MENTION, MAX_MENTIONS = 1.5, 0.5,
 without topics, and after one with; of a member of a list; of a topic for each turn that it is asked about."""
 
 
-@dataclass(frozen=True, slots=True)
-class Sought:
-    """What a reference tells of its antecedent: its kind, its gender, a noun, and what is asked about it.
+def find_antecedent(
+    referents: Sequence[Referent],
+    stems: Mapping[str, float],
+    *,
+    kind: str = "thing",
+    gender: str = "",
+    noun: str = "",
+    direction: Direction = "",
+    prefers_answer: bool = False,
+) -> Referent | None:
+    """Return the most salient referent that a reference in the singular may stand for.
 
-    ``kind`` is ``person``, ``thing``, ``place`` or ``any`` ("they"). ``stems`` are those of ``asked_stems``.
-    ``prefers_answer``: the last answer goes before all others ("that film").
+    ``stems`` are those of what is asked about it (``asked_stems``), ``kind`` is ``person``, ``thing``, ``place`` or
+    ``any`` ("they"); ``noun`` takes its place. ``prefers_answer``: the last answer goes before all ("that film").
     """
-
-    kind: str = "thing"
-    gender: str = ""
-    noun: str = ""
-    stems: Mapping[str, float] = field(default_factory=dict)
-    direction: Direction = ""
-    prefers_answer: bool = False
-
-
-def find_antecedent(sought: Sought, referents: Sequence[Referent]) -> Referent | None:
-    """Return the most salient referent that a reference in the singular may stand for."""
     single = [r for r in referents if r.iri and (r.role == "topic" or r.answer_count == 1)]
-    able = [r for r in single if sought.gender in ("", r.gender or sought.gender)]
-    if sought.noun:
-        fitting = [r for r in able if fits_noun(r, sought.noun)]
-        exact = [r for r in fitting if fits_noun(r, sought.noun, exactly=True)]
-        latest = [r for r in fitting if r.role == "answer" and r.answer_count == 1] if sought.prefers_answer else []
-        if latest:
-            return max(latest, key=lambda r: r.turn)
-        return _most_salient(select_able(exact or fitting, sought.stems), ANSWER)
-    for is_fitting in _PREFERENCES[sought.kind]:
-        fitting = [r for r in able if is_fitting(r, sought)]
-        if fitting:
-            is_object = sought.kind == "thing" and not sought.prefers_answer
-            return _most_salient(select_able(fitting, sought.stems, sought.direction), 0 if is_object else ANSWER)
-    return None
+    able = [r for r in single if gender in ("", r.gender or gender)]
+    if noun:
+        fitting = [r for r in able if fits_noun(r, noun)]
+        exact = [r for r in fitting if fits_noun(r, noun, exactly=True)]
+        latest = max((r for r in fitting if r.role == "answer" and prefers_answer), key=lambda r: r.turn, default=None)
+        return latest or _most_salient(select_able(exact or fitting, stems), ANSWER)
+    groups = ([r for r in able if is_preferred(r, gender)] for is_preferred in _PREFERENCES[kind])
+    fitting = next(filter(None, groups), [])
+    answer_worth = 0 if kind == "thing" and not prefers_answer else ANSWER
+    return _most_salient(select_able(fitting, stems, direction), answer_worth)
 
 
-_PREFERENCES: Mapping[str, Sequence[Callable[[Referent, Sought], bool]]] = {
+_PREFERENCES: Mapping[str, Sequence[Callable[[Referent, str], bool]]] = {
     "person": (
-        lambda r, sought: bool(r.gender) and r.gender == sought.gender,
+        lambda r, gender: bool(r.gender) and r.gender == gender,
         lambda r, _: is_person(r) is True,
         lambda r, _: is_person(r) is None or r.role == "answer" and r.answer_count == 1,
     ),

@@ -75,7 +75,7 @@ def conversation(told: str) -> tuple[ConversationContext, tuple[Referent, ...]]:
             Value(iri(n) if n in KIND_OF else n, "iri" if n in KIND_OF else "literal", label=n) for n in answers
         )
         linked = tuple(LinkedTerm(n, iri(n), n, type=KINDS[KIND_OF[n].split("/")[0]].split("/")[0]) for n in topics)
-        reason = None if answers or topics else Reason("unknown-name", "refused")
+        reason = None if answers or topics else Reason("not-stated", "refused")
         answer = Answer(values=values, standalone=standalone or asked, entities=linked, reason=reason)
         history.append(Exchange(asked, answer))
         referents += [referent(name, turn, "topic") for name in topics]
