@@ -428,8 +428,7 @@ class Rewriter:
     def _counted_turn(self) -> int:
         """Return the latest turn that counted a set of its own (0: none did)."""
         counting = self.idioms.patterns["counting"]
-        turns = enumerate(zip(self.asked, self.standalone, strict=True), 1)
-        counted = [turn for turn, texts in turns if all(counting.match(self.read(text).masked) for text in texts)]
+        counted = [turn for turn, text in enumerate(self.standalone, 1) if counting.match(self.read(text).masked)]
         return max(counted, default=0)
 
     def set_text(self, noun: str = "", number: int = 0, conjunction: str = "and") -> str:

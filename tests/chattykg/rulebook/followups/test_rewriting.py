@@ -160,6 +160,8 @@ CASES: list[tuple[str, str, str]] = [
     (SINGERS, "What are their names and ages?", 'What are the names and ages of "Una" and "Per"?'),
     (SINGERS, "How many are there?", "How many singers are there?"),
     ("How many ships are there? | | 12", "What are their names?", "What are the names of the ships?"),
+    (f"{FILMS}\n{YEAR}\nAnd in 2011? => How many films were released in 2011? | | 2", "How many of them are French?",
+     "How many of the films that were released in 2011 are French?"),
     (REQUESTS, "Which of those repair requests do not have Mara Vane as a reporter?",
      'Which of "Loose rail" and "Lost key" do not have Mara Vane as a reporter?'),
     (f"{DIRECTED}\n{ORCHARD}", "Which of the two films is longer?",
