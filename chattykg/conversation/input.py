@@ -168,5 +168,8 @@ def described_name(utterance: str) -> tuple[str, str]:
 
 
 def drop_small_talk(history: History) -> History:
-    """Return a history without small talk: "Who wrote it?" after "Thanks!" refers to the turn before that."""
-    return tuple(exchange for exchange in history if not reply_to_small_talk(exchange.question))
+    """Return a history without small talk and questions about the graph itself, which later ones do not refer to.
+
+    "Who wrote it?" after "Thanks!" refers to the turn before that.
+    """
+    return tuple(e for e in history if not reply_to_small_talk(e.question) and not asks_about_graph(e.question))

@@ -116,11 +116,6 @@ def is_verb_at(tokens: list[Token], index: int) -> bool:
     return lemma_of(word) in VERBS and (bool(AUXILIARY & set(before)) or before[-1:] in (["who"], ["what"]))
 
 
-def is_verb_form(token: Token) -> bool:
-    """Tell whether a token is a form of a verb other than its base form."""
-    return token.lower in IRREGULAR or token.lower != token.lemma and is_verb(token.lemma)
-
-
 def is_unit(tokens: list[Token]) -> bool:
     """Tell whether some words are the name of a unit of quantities."""
     text = " ".join(token.lower for token in tokens if token.kind != "mark")

@@ -30,6 +30,7 @@ _OPINION = re.compile(
     r"|what\s+do\s+you\s+think|your\s+(?:opinion|favou?rite|advice)|in\s+your\s+view)\b"
 )
 _REASONS = word_set("unanswerable", "reason_nouns")
+_POINTING = ("the", "this", "that")
 _PERSONS = word_set("unanswerable", "person_pronouns")
 
 
@@ -100,7 +101,8 @@ def find_unnamed_thing(question: str, qir: QIR, *, has_referents: bool = False) 
         is_free = unknown not in asked and sum(unknown in each.ends() for each in (*qir.triples, *qir.negated)) == 1
         if words and is_free and not qir.either and lemma_of(words[-1]) == words[-1]:
             ends = (at for at in range(len(words), len(texts) + 1) if texts[at - len(words) : at] == words)
-            if any(texts[: end - len(words)][-1:] == ["the"] and not is_restricted_np(tokens, end) for end in ends):
+            starts = ((end - len(words), end) for end in ends)
+            if any(at and texts[at - 1] in _POINTING and not is_restricted_np(tokens, end) for at, end in starts):
                 return noun
     return ""
 

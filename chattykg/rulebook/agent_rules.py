@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from typing import Any
 
-from chattyshared.dialogue import History
 from chattyshared.language.identification import identify_foreign_language
-from chattyshared.language.languages import language_of
 from chattyshared.language.morphology import (
     COUNTRIES_BY_DEMONYM,
     FUNCTION_WORDS,
@@ -27,9 +24,7 @@ from chattykg.linking.candidates import MentionBatch, MentionCandidates
 from chattykg.linking.similarity import lexical_similarity
 from chattykg.qir import QIR, QuestionReading, readings_to_json, to_json
 from chattykg.query.predicate_selection import PredicateChoices
-from chattykg.rulebook.followups.detection import is_context_dependent
-from chattykg.rulebook.followups.rewriting import rewrite_follow_up
-from chattykg.rulebook.followups.word_list_rewriting import EarlierTurns, refers_back, rewrite_by_word_lists
+from chattykg.rulebook.followups.rewriting import is_follow_up, rewrite_follow_up
 from chattykg.rulebook.grammar.parser import parse
 
 _NUMBER = re.compile(r"\d+")
@@ -41,33 +36,17 @@ hand."""
 def classify_question(request: Request) -> Any:
     """Reply whether the question is a follow-up, given its history."""
     variables = request.variables
-    history, question = variables["history"].history, str(variables["question"])
-    if history and language_of(question).templates:
-        return {"kind": "follow-up" if refers_back(question, language_of(question)) else "self-contained"}
-    is_follow_up = bool(history) and is_context_dependent(question, history)
-    return {"kind": "follow-up" if is_follow_up else "self-contained"}
+    question, history = str(variables["question"]), variables["history"].history
+    is_context_dependent = bool(history) and is_follow_up(question, history, variables["known"])
+    return {"kind": "follow-up" if is_context_dependent else "self-contained"}
 
 
 def rephrase_question(request: Request) -> Any:
     """Reply with the question as one that stands alone."""
     variables = request.variables
     question, history = str(variables["question"]), variables["history"].history
-    referents = tuple(each for each in variables["referents"] if each.role != "event")
-    if history and language_of(question).templates:
-        return {"question": _rewrite_by_templates(question, history, variables)}
-    return {"question": rewrite_follow_up(question, variables["history"], referents)}
-
-
-def _rewrite_by_templates(question: str, history: History, variables: Mapping[str, Any]) -> str:
-    """Return a question as one that stands alone, in a language without rules for follow-ups."""
-    earlier = variables["known"].earlier
-    conversation = EarlierTurns(
-        asked=[exchange.question for exchange in history],
-        standalone=[exchange.answer.standalone or exchange.question for exchange in history],
-        referents=tuple(each for each in variables["referents"] if each.role != "event"),
-        previous_card=earlier[0] if earlier else None,
-    )
-    return rewrite_by_word_lists(question, language_of(question), conversation)
+    referents = [each for each in variables["referents"] if each.role != "event"]
+    return {"question": rewrite_follow_up(question, history, referents, variables["known"]) if history else question}
 
 
 def choose_entities(request: Request) -> Any:

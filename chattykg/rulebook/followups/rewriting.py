@@ -1,296 +1,588 @@
-"""Contextual question rewriting: replace anaphora and complete ellipsis, so that a follow-up stands alone."""
+"""Contextual question rewriting: a follow-up with names in the place of its references and of what it leaves out."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import replace
-from itertools import takewhile
+from collections.abc import Collection, Sequence
 
-from chattyshared.language.morphology import AUXILIARY, DO, FUNCTION, HAVE, PREPOSITION
+from chattyshared.dialogue import History
+from chattyshared.language.inflection import is_plural
+from chattyshared.language.languages import language_of
+from chattyshared.language.lexicon import word_set
+from chattyshared.language.morphology import (
+    AUXILIARY,
+    BE,
+    DO,
+    FUNCTION,
+    HAVE,
+    PREPOSITION,
+    lemma_of,
+    lemma_stem_of,
+    related_stems,
+    split_label,
+)
 from chattyshared.language.tokenizer import Token, tokenize
+from chattyshared.language.wordnet import is_verb
+from chattyshared.text import join_texts, quote_text
 
-from chattykg.conversation.context import ConversationContext
-from chattykg.conversation.pronouns import PERSONAL_PRONOUNS, is_bound_pronoun
+from chattykg.conversation.context import DialogueWords
+from chattykg.conversation.pronouns import is_bound_pronoun, is_restricted_np, is_verb_at
 from chattykg.conversation.referents import Referent
-from chattykg.rulebook.followups.anaphora import (
-    invert_possessive,
-    is_verbal,
-    resolve_definite_np,
-    resolve_demonstrative,
-    resolve_of_them,
-    resolve_plural_pronoun,
-    resolve_which_one,
-)
-from chattykg.rulebook.followups.dialogue_state import (
-    DiscourseContext,
-    add_compared_thing,
-    describe_target,
-    expand_exclusion,
-    is_plural_reference,
-    merge_sentences,
-    render_answer_set,
-    render_referent,
-)
-from chattykg.rulebook.followups.ellipsis import complete_ellipsis
-from chattykg.rulebook.followups.refinement import (
-    comparative_to_superlative,
-    names_alternatives,
-    rewrite_refinement,
-    rewrite_selection,
-)
-from chattykg.rulebook.followups.resolution import (
-    PropertyDirection,
-    asks_of_people,
-    drop_asked_kind,
-    drop_possessed,
+from chattykg.rulebook.followups.idioms import NAME, Row, Utterance, load_idioms, read_utterance
+from chattykg.rulebook.followups.salience import (
+    MIN_FIT,
+    asked_stems,
+    bears,
+    find_antecedent,
+    find_bearer,
+    fits_noun,
     infer_genders,
-    is_group,
-    is_person,
-    resolve_pronoun,
-)
-from chattykg.rulebook.followups.set_references import (
-    resolve_counted_set,
-    resolve_ordinal,
-    resolve_other_one,
-    resolve_remainder,
-    resolve_slice,
+    property_fit,
+    select_able,
 )
 
-_OF_THEM_FIRST = re.compile(
-    r"(?i)^\s*(and\s+)?(of|among)\s+(?P<which>(them|these|those)(\s+\w+)?)\s*,\s*(?P<word>which|who|how\s+many)"
-    r"(\s+ones?|\s+of\s+them)?\s+(?P<rest>.+)$"
-)
-_POSSESSIVE = frozenset("its his their".split())
-_OBJECT = frozenset("it he him she they them".split())
-_ADDITIVE_END = re.compile(r"(?i)(?:,|(?<!\s))\s++(?:too|as\s+well|also)(?=\s*[?.!]*\s*$)")
-_POSSESSIVE_PRONOUNS = frozenset("his hers theirs".split())
-_RESOLVERS = (
-    resolve_ordinal,
-    resolve_slice,
-    resolve_other_one,
-    resolve_remainder,
-    resolve_which_one,
-    resolve_of_them,
-    resolve_counted_set,
-    resolve_demonstrative,
-    resolve_plural_pronoun,
-    resolve_definite_np,
-)
+MAX_NAMED = 12
+"""Members of a set that are named; a longer one is said as it was asked for."""
+MIN_OWNED_FIT = 0.4
+"""Least fit (0 to about 1) of a property that a fragment names and the thing that it is asked of."""
+_MAX_UNQUOTED_WORDS = 7
+_RECENT_TURNS = 3
+_SAID = "said:"
+"""Begins the IRI of what the question itself names first: "What about Ann? Where was she born?"."""
+_OF = frozenset(("of", "for", "about"))
+"""Prepositions before a name that takes the place of another one, whatever stands before that."""
+_AMBIGUOUS = re.compile(r"""[?!,;:"]|^\W|['’](?:s\b|(?!\w))""")
+"""What makes a label ambiguous in a question: punctuation, a mark at its start, a possessive."""
+_DATA_NOUNS = word_set("followups", "data_nouns")
+_BEFORE_A_ROLE = frozenset("all each every any it he she they".split())
+"""Behind these "the channel" is no channel that was spoken of: "is it the channel"."""
+_YEAR = re.compile(r"[12]\d{3}\b")
+_NAME_LIST = re.compile(rf"{NAME}+(?:, {NAME}+)*,? \w+ {NAME}+")
+"""Several names, as ``join`` writes them."""
+_BARE_POSSESSIVE = re.compile(r"['’](?=\s)")
 
 
-def rewrite_follow_up(question: str, context: ConversationContext, referents: tuple[Referent, ...]) -> str:
+def is_follow_up(question: str, history: History, known: DialogueWords) -> bool:
+    """Tell whether a question with a history before it holds a reference, or leaves something out."""
+    return Rewriter(question, history, (), known).depends_on_context()
+
+
+def rewrite_follow_up(question: str, history: History, referents: Sequence[Referent], known: DialogueWords) -> str:
     """Return the question with names instead of references; unchanged if it has none that can be resolved."""
-    if not context.history:
-        return question
-    last = context.history[-1]
-    previous = last.answer.standalone or last.question
-    standalone = tuple(exchange.answer.standalone or exchange.question for exchange in context.history)
-    original = tuple(exchange.question for exchange in context.history)
-    referents = infer_genders(referents, tuple(zip(original, standalone, strict=True)))
-    discourse = DiscourseContext(previous, referents, question, standalone, original)
-    question = merge_sentences(question)
-    discourse = replace(discourse, question=question)
-    if names_alternatives(question):
-        return question
-    selection = rewrite_selection(question, render_answer_set(discourse) if len(discourse.latest_list()) > 1 else "")
-    if selection:
-        return selection
-    question = _ADDITIVE_END.sub("", _move_set_phrase(question))
-    refined = rewrite_refinement(question, previous, render_answer_set(discourse) if discourse.answers else "")
-    if refined:
-        return comparative_to_superlative(refined)
-    replaced = comparative_to_superlative(expand_exclusion(_replace_references(question, discourse), discourse))
-    replaced = add_compared_thing(replaced, discourse)
-    return complete_ellipsis(replaced, context, discourse) or replaced
+    return Rewriter(question, history, tuple(referents), known).rewrite()
 
 
-def _move_set_phrase(question: str) -> str:
-    """Return "Which of them ...?" for "Of them, which ones ...?"."""
-    match = _OF_THEM_FIRST.match(question)
-    return f"{match['word'].capitalize()} of {match['which']} {match['rest']}" if match else question
+class Rewriter:
+    """A question in its conversation."""
 
+    def __init__(self, question: str, history: History, referents: tuple[Referent, ...], known: DialogueWords) -> None:
+        """Take a question, the turns before it, and what they named."""
+        self.question = question
+        self.language = language_of(question)
+        self.idioms = load_idioms(self.language)
+        self.prepositions = self.language.words("closed_classes", "prepositions")
+        self.standalone = [each.answer.standalone or each.question for each in history]
+        self.asked = [each.question for each in history]
+        reasons = [each.answer.reason for each in history]
+        self.senseless = [
+            reason is not None and reason.code in ("not-stated", "missing-referent") for reason in reasons
+        ]
+        self.referents = infer_genders(referents, tuple(zip(self.asked, self.standalone, strict=True)))
+        self.relations = {m.text.lower() for m in known.card.mentions if m.kind == "predicate"}
+        self.classes = {m.text.lower() for m in known.card.mentions if m.kind == "class"}
+        self.mentions = {
+            (turn, linked.iri): linked.mention or linked.label
+            for turn, each in enumerate(history, 1)
+            for linked in each.answer.entities
+        }
+        entities = [linked for each in history for linked in each.answer.entities]
+        self.types = {split_label(label) for r in referents for label in r.types}
+        self.types |= {split_label(name) for name in (*self.classes, *(linked.type for linked in entities))}
+        names = {name for linked in entities for name in (linked.label, linked.mention)} | {r.label for r in referents}
+        terms = {*self.classes, *self.relations}
+        found = [m.text for m in known.card.mentions if m.kind in ("vertex", "value") and m.text.lower() not in terms]
+        names |= {text for text in found if text.split()[0].lower() not in self.language.function_words}
+        self.labels = names
+        self.names = [name for name in names if name and (" " in name or name != name.lower())]
+        self.small_names = [name for name in names if name]
 
-def _replace_references(question: str, discourse: DiscourseContext) -> str:
-    """Replace pronouns and anaphoric nouns by names."""
-    tokens = list(tokenize(question))
-    parts: list[str] = []
-    index = copied = 0
-    while index < len(tokens):
-        match = _resolve_at(tokens, index, discourse)
+    def read(self, text: str) -> Utterance:
+        """Mark the names in a text."""
+        return read_utterance(text, self.language, self.names)
+
+    def depends_on_context(self) -> bool:
+        """Tell whether a row of the idioms fits the question, whatever its antecedent is."""
+        said = self.read(self.question)
+        whole = [row for table in ("openings", "additions", "wholes") for row in self.idioms.tables[table]]
+        return bool(
+            any(self._matches_whole(row, said) for row in whole)
+            or self._fragment(said)
+            or any(
+                self._is_reference(row, match, said)
+                for row in self.idioms.tables["references"]
+                for match in row.find.finditer(said.masked)
+            )
+        )
+
+    def rewrite(self) -> str:
+        """Return the question as one that stands alone."""
+        text = original = self.question
+        for row in self.idioms.tables["openings"]:
+            said = self.read(text)
+            match = row.find.fullmatch(said.whole())
+            if match and "topic" in row.find.groupindex:
+                name = said.groups(match)["topic"]
+                self.referents += (Referent(name, f"{_SAID}{name}", len(self.asked) + 1, "topic"),)
+                self.names.append(name)
+            text = self._say(row, said) or text
+        self.question = text
+        text = self._substitute(self.read(text))
+        for row in self.idioms.tables["additions"]:
+            text = self._say(row, self.read(text)) or text
+        text = self._complete(self.read(self._grade(self.read(text))))
+        return original if text.casefold() == original.casefold() else text[:1].upper() + text[1:]
+
+    # Whole questions -------------------------------------------------------------------------------------------------
+
+    def _matches_whole(self, row: Row, said: Utterance) -> re.Match[str] | None:
+        match = row.find.fullmatch(said.whole())
+        graded = match.groupdict().get("graded") if match else None
+        is_graded = graded is None or bool(self._degree(graded)) or graded in self.idioms.superlatives.values()
+        return match if is_graded else None
+
+    def _degree(self, word: str) -> str:
+        return "er" if word in self.idioms.superlatives else self.language.morphology.parse_degree(word)[1]
+
+    def _say(self, row: Row, said: Utterance) -> str:
+        """Return what a row makes of a question; "" if it does not fit."""
+        match = self._matches_whole(row, said)
         if match is None:
-            index += 1
-            continue
-        turned = invert_possessive(tokens, index, match)
-        text, end = turned or match
-        parts += [question[copied : tokens[index].start], text]
-        index = end
-        copied = tokens[index - 1].end
-    return "".join(parts) + question[copied:]
+            return ""
+        fields = said.groups(match)
+        if row.before:
+            earlier = self._earlier()
+            previous = self.read(self.standalone[earlier[0] - 1] if earlier else "")
+            before = row.before.fullmatch(previous.whole())
+            if before is None:
+                return ""
+            fields = {**previous.groups(before), **fields}
+        found = {
+            "set": lambda: self.set_text() if self.find_set() else "",
+            "described": self._description,
+            "answer": self._answer_text,
+        }
+        for name in (name for name in found if f"{{{name}}}" in row.say):
+            fields[name] = found[name]()
+            if not fields[name]:
+                return ""
+        if "{}" not in row.say:
+            return row.say.format(**fields)
+        finders = {"known": self._known, "compared": self._compared, "owner": self._owner}
+        text = finders[row.kind](said, fields)
+        return row.say.format(text, **fields) if text else ""
 
+    def _answer_text(self) -> str:
+        turn = next(iter(self._earlier()), 0)
+        answers = [r for r in self.referents if r.turn == turn and r.role == "answer" and r.iri]
+        return self.name(answers[0]) if len(answers) == 1 else ""
 
-def _resolve_at(tokens: list[Token], index: int, discourse: DiscourseContext) -> tuple[str, int] | None:
-    """Return the replacement of the words at an index, and the index behind them; None if nothing is replaced."""
-    token = tokens[index]
-    word = token.lower
-    if token.kind == "quoted" or token.is_capitalized and index and _is_in_name(tokens, index):
-        return None
-    for find in _RESOLVERS:
-        match = find(tokens, index, discourse)
-        if match:
-            return match
-    if _is_reflexive(tokens, index) or word in PERSONAL_PRONOUNS and is_bound_pronoun(tokens, index):
-        return None
-    if word in _POSSESSIVE_PRONOUNS and tokens[index - 1].lower == "of" and index and not _is_possessive(tokens, index):
-        return _resolve_possessive_pronoun(word, index, discourse)
-    if word in _POSSESSIVE or word == "her" and _is_possessive(tokens, index):
-        return _resolve_possessor(tokens, index, discourse)
-    if word in _OBJECT or word == "her":
-        direction = _property_direction(tokens, index)
-        candidates = (
-            _drop_selected(discourse.unnamed_referents)
-            if tokens[index - 1].lower in ("that", "which")
-            else discourse.unnamed_referents
-        )
-        noun = _counted_or_listed(tokens, index)
-        candidates = drop_asked_kind(candidates, noun, discourse.asked_stems_without(noun), direction)
-        referent = (
-            resolve_pronoun(word, candidates, discourse.asked_stems, direction)
-            if word not in ("they", "them")
-            else _resolve_they(discourse.unnamed_referents, discourse, direction)
-        )
-        return (render_referent(referent), index + 1) if referent else None
-    if word == "there" and not _is_existential(tokens, index):
-        referent = resolve_pronoun("there", discourse.unnamed_referents)
-        if referent is None:
-            return None
-        preposed = index > 0 and tokens[index - 1].lower in PREPOSITION
-        return (render_referent(referent) if preposed else f"in {render_referent(referent)}"), index + 1
-    return None
+    def _known(self, said: Utterance, fields: dict[str, str]) -> str:
+        """Return what "other" and "else" leave out: what was spoken of that is of the asked kind, or lately."""
+        noun, text = fields.get("noun", ""), said.text.casefold()
+        known = [r for r in self.referents if r.iri and r.label.casefold() not in text]
+        recent = [r for r in known if r.turn > len(self.asked) - _RECENT_TURNS]
+        left_out = {r.iri: r for r in known if noun and fits_noun(r, noun)} or {r.iri: r for r in recent}
+        return self.join(tuple(left_out.values())) if len(left_out) <= MAX_NAMED else ""
 
+    def _compared(self, said: Utterance, _: dict[str, str]) -> str:
+        """Return the latest other thing of the kind of the only one that a question names ("Is Ann older?")."""
+        text = said.text.casefold()
+        named = {r.iri: r for r in self.referents if r.iri and r.label.casefold() in text}
+        others = [
+            r for r in self.referents if r.iri and r.iri not in named and (r.role == "topic" or r.answer_count == 1)
+        ]
+        alike = [r for r in others if len(named) == 1 and all(r.types[:1] == n.types[:1] for n in named.values())]
+        return self.name(max(alike, key=lambda r: (r.turn, r.role == "topic"))) if alike else ""
 
-def _counted_or_listed(tokens: list[Token], index: int) -> str:
-    """Return the noun that is asked for before "does it": "vessels" in "how many vessels does it own"."""
-    is_asked = index > 1 and tokens[0].lower in ("which", "what", "how") and tokens[index - 2].kind == "word"
-    return tokens[index - 2].lower if is_asked and tokens[index - 2].lower not in FUNCTION else ""
+    def _owner(self, _: Utterance, fields: dict[str, str]) -> str:
+        """Return whose property a noun names: the latest topic's, or the last answer's if only that can have it."""
+        stems = asked_stems(fields["x"])
+        topics = [r for r in self.referents if r.role == "topic"]
+        topic = [r for r in topics if r.turn == topics[-1].turn][:1]
+        answers = [r for r in self._last_answers() if r.iri]
+        is_known = bool(self.relations & {fields["x"].lower(), *split_label(fields["x"])})
+        holders = (*topic, *answers[:1])
+        able = [r for r in holders if is_known or not r.properties or property_fit(r, stems) >= MIN_OWNED_FIT]
+        if not able:
+            return ""
+        chosen = select_able(able, stems)[0]
+        return self.name(chosen) if chosen in topic or len(answers) == 1 else self.set_text()
 
+    def _grade(self, said: Utterance) -> str:
+        """Return "which of A and B is the cheapest" for "which of A and B is cheaper"."""
+        words = [t for t in said.tokens if t.kind == "word" and said.masked[t.start] != NAME]
+        graded = [t for t in words if self._degree(t.lower) == "er"]
+        if not graded or not self.idioms.patterns["choosing"].fullmatch(said.whole()):
+            return said.text
+        start, end, word = graded[-1].start, graded[-1].end, graded[-1].lower
+        article = "" if said.text[:start].endswith("the ") else "the "
+        best = self.idioms.superlatives.get(word, f"{word[:-2]}est")
+        return f"{said.text[:start]}{article}{best}{said.text[end:]}"
 
-def _drop_selected(referents: tuple[Referent, ...]) -> tuple[Referent, ...]:
-    """Drop referents that were selected from a list: "it" in "the countries that it borders" is no member of it."""
-    topics = {r.turn for r in referents if r.role == "topic"}
-    return tuple(r for r in referents if r.role == "topic" or r.turn in topics) or referents
+    # References ------------------------------------------------------------------------------------------------------
 
+    def _substitute(self, said: Utterance) -> str:
+        """Replace the references of a question by names."""
+        edits: list[tuple[int, int, str]] = []
+        for row in self.idioms.tables["references"]:
+            for match in row.find.finditer(said.masked):
+                begin, end = match.start("it" if "it" in match.groupdict() else 0), self._end_of(row, match, said)
+                is_free = all(end <= first or last <= begin for first, last, _ in edits)
+                if is_free and self._is_reference(row, match, said):
+                    text = self._resolve(row, match, said, end)
+                    edits += [(begin, end, text)] if text else []
+        text = said.text
+        for start, end, name in sorted(edits, reverse=True):
+            text = text[:start] + name + text[end:]
+        return text
 
-def _is_in_name(tokens: list[Token], index: int) -> bool:
-    """Tell whether a capitalised word is next to another one: "Will You Be There" is a name."""
-    neighbours = tokens[index - 1 : index] + tokens[index + 1 : index + 2]
-    return any(token.is_capitalized and (token is not tokens[0]) for token in neighbours)
+    def _end_of(self, row: Row, match: re.Match[str], said: Utterance, terms: Collection[str] = ()) -> int:
+        """Return where a reference ends: its noun may be a class label of several words ("football club")."""
+        noun = match.groupdict().get("noun")
+        if not noun:
+            return match.end()
+        words = [t for t in said.tokens if t.start >= match.start("noun")]
+        if "that" in match.groupdict():
+            terms = self.relations | {each.label for r in self.referents for each in r.properties}
+        known = self.types | set(map(split_label, terms))
+        sizes = [len(label) for label in known if label == tuple(t.lemma for t in words[: len(label)])]
+        sizes += [len(label) for label in known if label == tuple(t.lower for t in words[: len(label)])]
+        last = words[max(1, *sizes, 1) - 1]
+        is_other = row.kind == "set" and not is_plural(last.lower)  # "which of them started first"
+        return match.start("noun") - 1 if is_other else max(match.end(), last.end)
 
-
-def _is_reflexive(tokens: list[Token], index: int) -> bool:
-    """Tell whether a possessive is bound by the asked thing: "its" in "has X as its part"."""
-    before = [token.lower for token in tokens[:index]]
-    own = tokens[index].lower in ("its", "their", "his", "her")
-    if own and before[-1:] and before[-1] in HAVE and before[0] in ("which", "who", "what") and len(before) > 1:
+    def _is_reference(self, row: Row, match: re.Match[str], said: Utterance) -> bool:
+        """Tell whether the words around let a row's words refer to something outside the question."""
+        tokens = list(said.tokens)
+        at = said.token_at(match.start())
+        if row.traits.get("if") == "free":
+            return not is_bound_pronoun(tokens, at) and not _is_reflexive(tokens, at)
+        if row.traits.get("if") == "demonstrative":
+            return tokens[at].lower == "this" or _is_demonstrative(tokens, at)
+        if row.traits.get("if") == "definite":
+            ends = (self._end_of(row, match, said), self._end_of(row, match, said, self.relations))
+            last = [next(i for i, t in enumerate(tokens) if t.end >= end) for end in ends]
+            before = tokens[at - 1].lower if at else ""
+            noun = match["noun"]
+            is_other = before in _BEFORE_A_ROLE or noun in _DATA_NOUNS or bool(self._degree(noun))
+            return not is_other and not any(is_restricted_np(tokens, at + 1) for at in last)
         return True
-    return before[-1:] == ["as"] and own
 
+    def _resolve(self, row: Row, match: re.Match[str], said: Utterance, end: int) -> str:
+        """Return what is said for a reference; "" if nothing fits it."""
+        groups = said.groups(match)
+        noun = said.text[match.start("noun") : end].lower() if groups.get("noun") else ""
+        join = row.traits.get("join", "and")
+        if row.kind == "pronoun":
+            found = self._pronoun(row, match, said)
+            text = self.name(found) if found else ""
+        elif row.kind == "noun":
+            text = self._noun(noun, match, said)
+        elif row.kind == "value":
+            text = self._value(groups.get("unit", ""))
+        elif row.kind == "set":
+            is_single = row.traits.get("if") == "free" and not self._is_plural_reference()
+            text = "" if is_single else self.set_text(noun, self._number(groups), self._join(join, match, said))
+        else:
+            finders = {"member": self._member, "other": self._other, "rest": self._rest}
+            text = self.join(finders[row.kind](noun, groups), self._join(join, match, said))
+        return row.say.format(text, **groups) if text else ""
 
-def _property_direction(tokens: list[Token], index: int) -> PropertyDirection:
-    """Return ``in`` if a pronoun is the object of the asked property: "is it the capital", "supplied by it".
+    def _number(self, groups: dict[str, str]) -> int:
+        text = groups.get("number", "0").lower()
+        return int(text) if text.isdecimal() else self.language.numbers.get(text, 2)
 
-    It is ``agent`` behind "do": "does it supply".
-    """
-    if index > 1 and tokens[index - 1].lower == "by":
-        return "in"
-    following = [token.lower for token in tokens[index + 1 : index + 2]]
-    if index and tokens[index - 1].lower in DO:
-        return "agent"
-    return "in" if following in (["the"], ["a"], ["an"], ["as"]) else ""
+    def _join(self, join: str, match: re.Match[str], said: Utterance) -> str:
+        """Return "or" for an object of which any is asked for ("Who made them?"), else "and"."""
+        before = said.masked[: match.start()].split()
+        is_any = len(before) > 1 and before[-1] not in AUXILIARY and before[0] not in AUXILIARY | DO
+        return join if is_any else "and"
 
+    def _unnamed(self) -> list[Referent]:
+        """Return the referents that the question does not name, which a pronoun in it may stand for."""
+        said = self.question.casefold()
+        made_up = [r for r in self.referents if r.iri.startswith(_SAID)]
+        return made_up or [r for r in self.referents if r.label.casefold() not in said] or list(self.referents)
 
-def _is_possessive(tokens: list[Token], index: int) -> bool:
-    following = tokens[index + 1] if index + 1 < len(tokens) else None
-    if following is None or following.kind in ("mark", "number"):
-        return False
-    return following.lower not in FUNCTION or following.lower in ("own", "most", "other", "current")
-
-
-def _resolve_possessor(tokens: list[Token], index: int, discourse: DiscourseContext) -> tuple[str, int] | None:
-    word = tokens[index].lower
-    if word == "their" and is_plural_reference(discourse):
-        return _possessed_by_set(tokens, index, render_answer_set(discourse))
-    owners = drop_possessed(discourse.unnamed_referents, _possessed_noun(tokens, index))
-    if word == "their":
-        referent = _resolve_they(owners, discourse, "out")
-    else:
-        referent = resolve_pronoun(word, owners, discourse.asked_stems, "out")
-    if referent is None:
-        counted = (
-            describe_target(discourse.previous_question)
-            if word == "their" and discourse.previous_question.lower().startswith("how many")
-            else ""
+    def _pronoun(self, row: Row, match: re.Match[str], said: Utterance) -> Referent | None:
+        candidates = self._unnamed()
+        possessed = match.groupdict().get("np")
+        if possessed:
+            others = [r for r in candidates if not fits_noun(r, possessed)]
+            owners = [r for r in candidates if bears(r, possessed)]
+            candidates = [r for r in owners if r in others] or owners or others or candidates
+        if asked_for := match.groupdict().get("asked"):  # "which boats does it own" asks no boat
+            candidates = [r for r in candidates if not fits_noun(r, asked_for)] or candidates
+        asked, standalone = self.asked[-1].casefold(), self.standalone[-1].casefold()
+        if (
+            match[0] in asked.rstrip("?!. ").split() and row.traits["who"] != "thing"
+        ):  # "Whom did he teach? Was he old?"
+            names = {r.label.casefold(): r for r in candidates if r.turn == len(self.asked) and r.role == "topic"}
+            candidates = [r for name, r in names.items() if name in standalone and name not in asked] or candidates
+        start, end = match.span("it" if "it" in match.groupdict() else 0)
+        probe = f"{said.masked[:start]}_{said.masked[end:]}"
+        direction = next((name for name, way in self.idioms.directions.items() if way.search(probe)), "")
+        return find_antecedent(
+            candidates,
+            asked_stems(self.question),
+            kind=row.traits["who"],
+            gender=row.traits.get("gender", ""),
+            direction=row.traits.get("direction", direction),
+            prefers_answer=row.traits.get("prefers_answer", False),
         )
-        return _possessed_by_set(tokens, index, f"the {counted}") if counted else None
-    return f"{render_referent(referent)}'s", index + 1
+
+    def _noun(self, noun: str, match: re.Match[str], said: Utterance) -> str:
+        """Return what "the film", "that company" stands for."""
+        is_near = match.groupdict().get("that") == "that"
+        if is_plural(noun) and not is_near:
+            members = self.find_set(noun)
+            return self.set_text(noun) if members and fits_noun(members[0], noun) else ""
+        stems = asked_stems(self.question, noun)
+        found = find_antecedent(self.referents, stems, noun=noun, prefers_answer=is_near)
+        at, last = said.token_at(match.start()), self._last_answers()
+        is_asked = at == 2 and said.tokens[1].lower in BE and "that" not in match.groupdict()  # "Who is the author?"
+        found = (
+            found or (None if is_asked else find_bearer(noun, self.referents, is_owner=False)) or self._by_role(noun)
+        )
+        if found:
+            return self.name(found) if found.label.casefold() not in self.question.casefold() else ""
+        owner = find_bearer(noun, self.referents, is_owner=True)
+        if "that" in match.groupdict():
+            single = [r for r in last if len(last) == 1 and r.iri]
+            found = next(iter(single), None) or find_antecedent(self._unnamed(), stems, prefers_answer=is_near)
+            if owner or found is None or noun in self.classes:
+                return f"the {noun} of {self.name(owner)}" if owner else ""
+            return self.name(found)
+        names_nothing = NAME not in said.masked and said.tokens[at - 1].lower in PREPOSITION
+        is_last = said.masked[match.end() :].strip(" ?!.") == ""
+        return f"the {noun} of {self.name(owner)}" if owner and names_nothing and is_last else ""
+
+    def _by_role(self, noun: str) -> Referent | None:
+        """Return the latest answer to a question that asked for it by the noun or its verb ("Who wrote it?": "the
+        author"); a noun within the last question ("the director of the film") names another thing than its answer."""
+        single = [r for r in self.referents if r.role == "answer" and r.answer_count == 1 and r.iri]
+        for answer in sorted(single, key=lambda r: -r.turn):
+            tokens = tokenize(self.standalone[answer.turn - 1])
+            stems = {lemma_stem_of(token.lower) for token in tokens if token.lower not in FUNCTION}
+            named = [at for at, token in enumerate(tokens) if noun in (token.lower, token.lemma)]
+            is_other = bool(named) and named[0] > 1 and answer.turn == len(self.asked)
+            if related_stems(noun) & stems and not is_other:
+                return answer
+        return None
+
+    def _value(self, unit: str) -> str:
+        answers = self._last_answers()
+        if not answers or not unit and len(answers) > 1:
+            return ""
+        if unit and (answers[0].iri or unit == "year" and not _YEAR.match(answers[0].label)):
+            return ""
+        return answers[0].label[:4] if unit == "year" else self.name(answers[0])
+
+    # Sets ------------------------------------------------------------------------------------------------------------
+
+    def name(self, referent: Referent) -> str:
+        """Return a referent's label, in quotes if it could be read as more than a name."""
+        label = referent.label
+        is_open = self.language.has_capital_nouns or len(label.split()) > _MAX_UNQUOTED_WORDS
+        return quote_text(label) if is_open or _AMBIGUOUS.search(label) else label
+
+    def join(self, members: Sequence[Referent], conjunction: str = "and") -> str:
+        """Return the names of several things, or of one."""
+        if len(members) == 1:
+            return self.name(members[0])
+        return join_texts([quote_text(each.label) for each in members], self.idioms.joining[conjunction])
+
+    def _last_answers(self) -> tuple[Referent, ...]:
+        answers = [r for r in self.referents if r.role == "answer"]
+        last = max((r.turn for r in answers), default=0)
+        return tuple(sorted((r for r in answers if r.turn == last), key=lambda r: r.position))
+
+    def find_set(self, noun: str = "", number: int = 0) -> tuple[Referent, ...]:
+        """Return the members of the latest list (of a kind, of a size), or the things that were compared since."""
+        lists = [members for members in self._lists() if number in (0, len(members))]
+        fitting = [members for members in lists if noun and fits_noun(members[0], noun)]
+        members = next(iter(fitting or lists), ())
+        topics = self._compared_topics(members)
+        if topics and not fitting and number in (0, len(topics)):
+            return topics
+        return members if fitting or members and members[0].turn >= self._counted_turn() else ()
+
+    def _compared_topics(self, members: Sequence[Referent]) -> tuple[Referent, ...]:
+        """Return the topics of one kind that turns were about since a list that the question does not fit."""
+        since = max(members[0].turn if members else 0, len(self.asked) - _RECENT_TURNS)
+        topics = tuple({r.iri: r for r in self.referents if r.role == "topic" and r.iri and r.turn > since}.values())
+        is_held = bool(members) and property_fit(members[0], asked_stems(self.question)) >= MIN_FIT
+        is_alike = len(topics) > 1 and len({t.types[:1] for t in topics}) == 1
+        return topics if is_alike and not is_held and not {t.iri for t in topics} <= {m.iri for m in members} else ()
+
+    def _counted_turn(self) -> int:
+        """Return the latest turn that counted a set of its own (0: none did)."""
+        counting = self.idioms.patterns["counting"]
+        counted = [turn for turn, text in enumerate(self.standalone, 1) if counting.match(self.read(text).masked)]
+        return max(counted, default=0)
+
+    def set_text(self, noun: str = "", number: int = 0, conjunction: str = "and") -> str:
+        """Return the last set in words: by names if they are few, else as it was asked for; "" if there is none."""
+        members = self.find_set(noun, number) or self._last_answers()
+        if number and number != len(members):
+            return ""
+        is_listed = len(members) > 1 or bool(members and members[0].iri)
+        size = max((len(members), *(r.answer_count for r in members if r.role == "answer")))
+        if not is_listed or size > MAX_NAMED or not all(r.iri for r in members):
+            described = self._description((members[0].turn if is_listed else self._counted_turn()) or len(self.asked))
+            if described or not is_listed:
+                return f"the {described}" if described else ""
+        return self.join(members, conjunction) if len(members) > 1 else quote_text(members[0].label)
+
+    def _is_plural_reference(self) -> bool:
+        """Tell whether "they" stands for several things: the last answers, or what was counted."""
+        if any(r.iri.startswith(_SAID) for r in self.referents):  # "What about Ann? Were they late?"
+            return False
+        is_counted = self._counted_turn() == len(self.asked) and not any(r.role == "topic" for r in self.referents)
+        return len(self._last_answers()) > 1 or is_counted
+
+    def _description(self, turn: int = 0) -> str:
+        """Return what an earlier question asks for as a noun group; "" if it is not of that kind."""
+        said = self.read(self.standalone[turn - 1])
+        for row in self.idioms.tables["descriptions"]:
+            match = row.find.fullmatch(said.whole())
+            if match:
+                return row.say.format(**said.groups(match))
+        return ""
+
+    def _lists(self, *, with_pairs: bool = False) -> list[tuple[Referent, ...]]:
+        """Return what was listed, latest first: several answers of a turn, or the two things that it compares."""
+        found = []
+        for turn in range(len(self.asked), 0, -1):
+            text = self.standalone[turn - 1].casefold()
+            here = [r for r in self.referents if r.turn == turn]
+            answers = tuple(r for r in here if r.role == "answer")
+            places = {r: text.find(self.mentions.get((turn, r.iri), r.label).casefold()) for r in here if r.iri}
+            named = {r.iri: r for r in sorted(places, key=lambda r: places[r]) if places[r] >= 0}
+            is_choice = with_pairs and len(named) == 2 and all(r.iri in named for r in answers)
+            found += [tuple(named.values())] if is_choice else [answers] if len(answers) > 1 else []
+        return found
+
+    def _things(self) -> tuple[Referent, ...]:
+        """Return the latest list of things, or of values if there is none."""
+        return next(iter(sorted(self._lists(with_pairs=True), key=lambda members: not members[0].iri)), ())
+
+    def _member(self, noun: str, groups: dict[str, str]) -> Sequence[Referent]:
+        """Read "the second one", "the last two", "the former"."""
+        members = self._things()
+        number, place = self._number(groups), self.idioms.positions[groups["ordinal"].lower()]
+        if max(abs(place), number) > len(members) or not self._are_of_kind(members, noun):
+            return ()
+        return (members[:number] if place > 0 else members[-number:]) if number else (members[place - (place > 0)],)
+
+    def _are_of_kind(self, members: Sequence[Referent], noun: str) -> bool:
+        return not noun or lemma_of(noun) == "one" or any(fits_noun(r, noun) for r in members[:1])
+
+    def _rest(self, noun: str, groups: dict[str, str], *, is_one: bool = False) -> Sequence[Referent]:
+        """Read "the rest", "the others": of the last list what was not spoken of since; "the other one": not last."""
+        members, number = self._things(), 1 if is_one else self._number(groups)
+        turn = members[0].turn if members else 0
+        texts = [*self.standalone, self.question]
+        spoken: set[str] = set()
+        for later in range(len(texts), turn - 1, -1):
+            here = {r.iri for r in self.referents if r.turn == later and (later > turn or r.role == "answer")}
+            text = texts[later - 1].casefold() if later > turn else ""
+            for named in (
+                {r.label for r in members if r.iri in here},
+                {r.label for r in members if r.label.casefold() in text},
+            ):
+                spoken |= (
+                    named if len(named) < len(members) and not (is_one and spoken and len(members) == 2) else set()
+                )
+        rest = [r for r in members if r.label not in spoken and self._are_of_kind([r], noun)]
+        return rest if 0 < len(rest) < len(members) and number in (0, len(rest)) else ()
+
+    def _other(self, noun: str, groups: dict[str, str]) -> Sequence[Referent]:
+        return self._rest(noun, groups, is_one=True)
+
+    # Ellipsis --------------------------------------------------------------------------------------------------------
+
+    def _fragment(self, said: Utterance) -> Utterance | None:
+        """Return what a question without verb says, without the words that open it; None if it is a whole one."""
+        opening = self.idioms.patterns["fragment_opening"].match(said.masked)
+        start = opening.end() if opening else 0
+        text = said.text[start:].rstrip(" ?!.")
+        is_led = text.split(" ")[0].lower() in self.prepositions
+        rest = self.read(text[:1].lower() + text[1:] if is_led else text)
+        pattern = self.idioms.patterns["fragment" if start else "bare_fragment"]
+        return rest if rest.text and pattern.fullmatch(rest.masked) else None
+
+    def _complete(self, said: Utterance) -> str:
+        """Return a question with what it leaves out taken from the one before."""
+        for row in self.idioms.tables["wholes"]:
+            if text := self._say(row, said):
+                return text
+        rest = self._fragment(said)
+        if rest is None:
+            opening = self.idioms.patterns["fragment_opening"].match(said.masked)
+            return said.text[opening.end() if opening else 0 :] or said.text
+        for row in self.idioms.tables["completions"]:
+            if text := self._rename(rest) if row.kind == "name" else self._say(row, rest):
+                return text
+        return said.text
+
+    def _earlier(self) -> list[int]:
+        """Return the turns before, latest first, but no senseless ones without a name, no questions for a time."""
+        named = {r.turn for r in self.referents}
+        aside = self.idioms.patterns["aside"]
+        turns = [turn for turn, is_senseless in enumerate(self.senseless, 1) if turn in named or not is_senseless]
+        return [turn for turn in reversed(turns) if not aside.fullmatch(self.read(self.asked[turn - 1]).whole())]
+
+    def _rename(self, rest: Utterance) -> str:
+        """Return the latest question that names a thing with another one in its place."""
+        rest = read_utterance(rest.text.removesuffix("'s"), self.language, self.small_names)
+        named = rest.masked.find(NAME)
+        for text in (self.standalone[turn - 1] for turn in self._earlier()) if named >= 0 else ():
+            previous = read_utterance(text, self.language, self.small_names)
+            if listed := _NAME_LIST.search(previous.masked):  # "How many of A, B and C are late? And D?"
+                members = self.find_set()
+                described = self._description(members[0].turn) if members and members[0].role == "answer" else ""
+                text = f"{text[: listed.start()]}the {described}{text[listed.end() :]}" if described else ""
+                previous = read_utterance(text, self.language, self.small_names)
+            spans = [match.span() for match in re.finditer(f"{NAME}+", previous.masked)]
+            linked = [span for span in spans if text[slice(*span)].strip('"') in self.labels]
+            spans = linked or spans
+            first = rest.masked.split(" ")[0]
+            is_led = first in self.prepositions
+            led = [span for span in spans if previous.masked[: span[0]].split()[-1:] == [first]]
+            if not spans or is_led and not led and first not in _OF:
+                continue
+            start, end = (led or spans)[-1]
+            said = rest.text[named:] if is_led else rest.text
+            tail = _BARE_POSSESSIVE.sub("'s", text[end:], count=1) if text[end:].startswith(("'", "’")) else text[end:]
+            return text[:start] + said + tail
+        return ""
 
 
-def _possessed_noun(tokens: list[Token], index: int) -> str:
-    """Return the noun behind a possessive: "line" in "its line operated by", "club" in "their selling club"."""
-    at = index + 1
-    at += at + 1 < len(tokens) and is_verbal(tokens[at]) and _is_noun_word(tokens[at + 1])
-    return " ".join(token.lower for token in takewhile(_is_noun_word, tokens[at:]))
+def _is_reflexive(tokens: list[Token], at: int) -> bool:
+    """Tell whether a possessive is bound by the asked thing: "its" in "which X has Y as its part"."""
+    before = [token.lower for token in tokens[:at]]
+    is_asked_for = len(before) > 1 and before[-1] in HAVE and before[0] in ("which", "who", "what")
+    return tokens[at].lower in ("its", "their", "his", "her") and (before[-1:] == ["as"] or is_asked_for)
 
 
-def _is_noun_word(token: Token) -> bool:
-    return token.kind == "word" and token.lower not in FUNCTION and not is_verbal(token)
-
-
-def _resolve_possessive_pronoun(word: str, index: int, discourse: DiscourseContext) -> tuple[str, int] | None:
-    """Resolve "hers" in "a student of hers"."""
-    if word == "theirs" and is_plural_reference(discourse):
-        return render_answer_set(discourse, "or"), index + 1
-    referent = (
-        _resolve_they(discourse.unnamed_referents, discourse, "out")
-        if word == "theirs"
-        else resolve_pronoun(word, discourse.unnamed_referents, discourse.asked_stems, "out")
-    )
-    return (render_referent(referent), index + 1) if referent else None
-
-
-def _possessed_by_set(tokens: list[Token], index: int, owners: str) -> tuple[str, int]:
-    """Turn "their names and ages" into "the names and ages of A, B and C"."""
-    end = index + 1
-    while (
-        end < len(tokens)
-        and (tokens[end].lower not in FUNCTION | AUXILIARY or tokens[end].lower in ("and", "or", "most"))
-        and (tokens[end].kind in ("word", "number") or tokens[end].lower == ",")
-    ):
-        end += 1
-    while tokens[end - 1].lower in ("and", "or", ","):
-        end -= 1
-    words = "".join(
-        (" " if t.lower != "," else "") + t.text for t in tokens[index + 1 : end]
-    )  # fmt: skip
-    return f"the{words} of {owners}", end
-
-
-def _resolve_they(
-    referents: tuple[Referent, ...], discourse: DiscourseContext, direction: PropertyDirection = ""
-) -> Referent | None:
-    """Return the antecedent of singular "they": a group, or a person of unstated gender."""
-    candidates = [r for r in referents if r.iri]
-    people = [r for r in candidates if (is_person(r) or is_group(r)) and not r.gender]
-    people = people or [r for r in candidates if is_person(r) is not False and not r.gender]
-    if asks_of_people(discourse.asked_stems):
-        people = [r for r in people if is_person(r)] or people
-    return resolve_pronoun("they", people or candidates, discourse.asked_stems, direction) if candidates else None
-
-
-def _is_existential(tokens: list[Token], index: int) -> bool:
-    before = tokens[index - 1].lower if index else ""
-    following = tokens[index + 1].lower if index + 1 < len(tokens) else ""
-    many = any(t.lower in ("many", "much") for t in tokens[:index])
-    if following in AUXILIARY:
+def _is_demonstrative(tokens: list[Token], at: int) -> bool:
+    """Tell whether "that" is a demonstrative and does not begin a clause."""
+    following = tokens[at + 1] if at + 1 < len(tokens) else None
+    if following is None or following.kind == "mark":
         return True
-    content = any(t.lower not in FUNCTION and t.kind == "word" for t in tokens[:index])
-    return before in ("is", "are", "was", "were", "be") and (index <= 1 or many or content or not index)
+    if not at or following.lower in AUXILIARY:
+        return not at and following.lower in AUXILIARY
+    before = tokens[at - 1]
+    is_main = at == 3 and is_verb(before.lemma) and before.lemma != before.lower  # "which employee manages that part"
+    return before.lower in AUXILIARY | PREPOSITION | {"and", "or"} or is_verb_at(tokens, at - 1) or is_main

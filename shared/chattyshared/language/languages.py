@@ -86,7 +86,6 @@ class QuestionLanguage:
 
     ``units`` have the English name of each unit, ``demonyms`` the country of each adjective for a people.
     ``has_capital_nouns``: a capital makes no name. ``uncovered_words`` may be missing in what a question is read as.
-    With ``templates``, follow-ups are rewritten by word lists.
     """
 
     tag: str
@@ -110,7 +109,6 @@ class QuestionLanguage:
     scales: Mapping[str, int]
     units: Mapping[str, str]
     demonyms: Mapping[str, str]
-    templates: Mapping[str, str]
     has_capital_nouns: bool
 
     @property
@@ -135,7 +133,7 @@ class QuestionLanguage:
 
 def _load(tag: str, morphology: Morphology) -> QuestionLanguage:
     name = morphology.FOLDER
-    classes, followups = load_lexicon("closed_classes", name), load_lexicon("followups", name)
+    classes = load_lexicon("closed_classes", name)
 
     def words(file: str, *keys: str) -> frozenset[str]:
         return word_set(file, *keys, language=name)
@@ -171,7 +169,6 @@ def _load(tag: str, morphology: Morphology) -> QuestionLanguage:
         scales=classes["scales"],
         units=morphology.UNITS,
         demonyms=morphology.DEMONYMS,
-        templates=followups.get("templates", {}),
         has_capital_nouns=morphology.HAS_CAPITAL_NOUNS,
     )
 

@@ -187,4 +187,60 @@ FERRY = """
 """
 
 
-TALKS = {"cinema": CINEMA, "lands": LANDS, "firm": FIRM, "music": MUSIC, "ferry": FERRY}
+FJORD = """
+@prefix : <http://fjord.example/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+@prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
+:Person rdfs:label "person" . :Organization rdfs:label "organization" . :Vessel rdfs:label "vessel" .
+:City rdfs:label "city" .
+:Museum rdfs:label "museum" . :Country rdfs:label "country" . :Band rdfs:label "band" . :Stage rdfs:label "stage" .
+:Genre rdfs:label "genre" .
+:memberOf rdfs:label "member of" . :owner rdfs:label "owned by" . :inCity rdfs:label "located in" .
+:country rdfs:label "country" . :founded rdfs:label "founding year" .
+:area rdfs:label "area" . :manager rdfs:label "manager" . :height rdfs:label "height" .
+:plays rdfs:label "performs at" . :genre rdfs:label "genre" . :formed rdfs:label "year formed" .
+:email rdfs:label "email address" . :length rdfs:label "length" . :landmark rdfs:label "landmark" .
+:ada a :Person ; rdfs:label "Ada Berg" ; :memberOf :lake ; :height 181 .
+:bo a :Person ; rdfs:label "Bo Lind" ; :memberOf :coast ; :height 175 .
+:lake a :Organization ; rdfs:label "Lakeways" ; :email "info@lake.example" .
+:coast a :Organization ; rdfs:label "Coastways" ; :email "info@coast.example" .
+:heron a :Vessel ; rdfs:label "MF Heron" ; :owner :lake ; :manager :ada ; :length 30 .
+:tern a :Vessel ; rdfs:label "MF Tern" ; :owner :lake ; :manager :bo ; :length 20 .
+:gull a :Vessel ; rdfs:label "MF Gull" ; :owner :coast ; :manager :bo ; :length 25 .
+:glass a :Museum ; rdfs:label "Glass Museum" ; :inCity :vik ; :founded 1929 .
+:ship a :Museum ; rdfs:label "Ship Museum" ; :inCity :lund ; :founded 1950 .
+:vik a :City ; rdfs:label "Vik, N.F." ; :country :no ; :area 80 ; :landmark "Old Mill" .
+:lund a :City ; rdfs:label "Lund" ; :country :se ; :area 26 ; :landmark "Red Gate" .
+:no a :Country ; rdfs:label "Norway" . :se a :Country ; rdfs:label "Sweden" .
+:owls a :Band ; rdfs:label "Copper Owls" ; :plays :quay ; :genre :folk ; :formed 2011 .
+:tram a :Band ; rdfs:label "Velvet Tram" ; :plays :park ; :genre :rock ; :formed 2015 .
+:quay a :Stage ; rdfs:label "Quay Stage" . :park a :Stage ; rdfs:label "Park Stage" .
+:folk a :Genre ; rdfs:label "folk" . :rock a :Genre ; rdfs:label "rock" .
+"""
+
+LEAGUE = """
+@prefix : <http://league.example/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+@prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
+:Race rdfs:label "race" . :Rower rdfs:label "rower" . :Season rdfs:label "season" . :Hit rdfs:label "hit" .
+:Club rdfs:label "club" . :Country rdfs:label "country" . :Contract rdfs:label "contract" . :Hall rdfs:label "hall" .
+:homeHits rdfs:label "hits of the home crew" . :awayHits rdfs:label "hits of the away crew" .
+:inSeason rdfs:label "season" . :inRace rdfs:label "in race" . :judge rdfs:label "judge" . :hall rdfs:label "hall" .
+:nationality rdfs:label "nationality" . :nickname rdfs:label "nickname" . :built rdfs:label "year built" .
+:hasContract rdfs:label "has contract" . :withClub rdfs:label "with club" . :fits rdfs:label "compatible hall" .
+:end rdfs:label "end date" .
+:r1 a :Race ; rdfs:label "Owls v Trams" ; :homeHits 3 ; :awayHits 1 ; :inSeason :s24 ; :judge :ida ; :hall :quay .
+:r2 a :Race ; rdfs:label "Owls v Gulls" ; :homeHits 2 ; :awayHits 4 ; :inSeason :s23 ; :judge :ida ; :hall :mill .
+:h1 a :Hit ; :inRace :r1 . :h2 a :Hit ; :inRace :r2 .
+:s24 a :Season ; rdfs:label "River Cup 2024" ; :end "2024-06-01"^^xsd:date .
+:s23 a :Season ; rdfs:label "River Cup 2023" ; :end "2023-06-02"^^xsd:date .
+:ida a :Rower ; rdfs:label "Ida Falk" ; :nationality :no ; :hasContract :c1 .
+:per a :Rower ; rdfs:label "Per Moe" ; :nationality :se ; :hasContract :c2 .
+:c1 a :Contract ; :withClub :owls . :c2 a :Contract ; :withClub :gulls .
+:owls a :Club ; rdfs:label "Owl Rowing" ; :nickname "Citizens" . :gulls a :Club ; rdfs:label "Gull Rowing" .
+:no a :Country ; rdfs:label "Norland" . :se a :Country ; rdfs:label "Sudland" .
+:quay a :Hall ; rdfs:label "Quay Hall" ; :built 1931 ; :fits :mill .
+:mill a :Hall ; rdfs:label "Weavers' Row" ; :built 1952 ; :fits :quay .
+"""
+
+TALKS = {
+    "cinema": CINEMA, "lands": LANDS, "firm": FIRM, "music": MUSIC, "ferry": FERRY, "fjord": FJORD, "league": LEAGUE,
+}  # fmt: skip

@@ -40,7 +40,6 @@ def test_a_language_has_what_its_folder_lists() -> None:
     assert ENGLISH.has_words("events") and not german.has_words("events") and german.has_words("relations")
     assert ENGLISH.words("function_words", "auxiliaries") and not german.words("function_words", "auxiliaries")
     assert ENGLISH.words("verbs", "common") and not german.words("verbs", "common")
-    assert german.templates and not ENGLISH.templates
     assert "nicht" in german.mention_stop_words - german.closed_words and "nicht" not in german.uncovered_words
     assert "one" in ENGLISH.closed_words - ENGLISH.mention_stop_words
 

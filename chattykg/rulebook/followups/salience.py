@@ -1,0 +1,247 @@
+"""Salience: which thing of the conversation a reference stands for, by type, gender, number, recency and properties."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Literal
+
+from chattyshared.language.lexicon import word_map, word_set
+from chattyshared.language.morphology import (
+    COMMAND,
+    FUNCTION,
+    GENERIC,
+    label_stems_of,
+    lemma_stem_of,
+    parse_degree,
+    quantities_of,
+    related_stems,
+    split_label,
+)
+from chattyshared.language.tokenizer import tokenize
+from chattyshared.language.wordnet import noun_kinds
+
+from chattykg.conversation.referents import Property, Referent
+
+
+def _stems(*lists: tuple[str, str]) -> frozenset[str]:
+    return frozenset(lemma_stem_of(word) for file, key in lists for word in word_set(file, key))
+
+
+_PERSON = _stems(("answer_types", "person"), ("followups", "further_persons"))
+_GROUP = _stems(("followups", "groups"))
+_PLACE = _stems(("answer_types", "place"), ("followups", "further_places"))
+_HUMAN = _stems(("relation_labels", "personal"))
+"""Words of predicates that only people have."""
+_NOUN_GENDERS = word_map("followups", "person_genders")
+_GENDERS = {"he": "male", "she": "female"}
+_PRONOUN_GENDERS = {
+    word: _GENDERS[group] for word, group in word_map("function_words", "pronoun_groups").items() if group in _GENDERS
+}
+Direction = Literal["out", "in", "agent", ""]
+"""Whose a property is: ``out`` of its subject ("its capital"), ``in`` of its object ("is it the capital of"), ``agent``
+of what does it ("does it own": an owner)."""
+_AGENT_ENDINGS = ("er", "or", "ist", "by")
+"""Endings of labels that name who does something: owner, operator, owned by."""
+RELATED_WEIGHT, FAR_CLASS_WEIGHT, EXTRA_WORD_BONUS, WRONG_DIRECTION_FACTOR = 0.7, 0.4, 0.2, 0.75
+"""Weights (0 to 1) in the fit of a property; a whole label has 1. These numbers were set by hand on the development
+sets."""
+MIN_FIT, FIT_TOLERANCE = 0.5, 0.15
+"""Least fit at which a thing can have what is asked, and the distance from the best fit of further candidates."""
+ANSWER, POINTED_ANSWER, OBJECT_ANSWER, MEMBER, MENTION, MAX_MENTIONS = 1.5, 0.5, -0.75, -2.0, 0.5, 4
+"""Salience beside recency (1 a turn): of a single answer for a person, place or noun; of one for "it" after a question
+without topics, and after one with; of a member of a list; of a topic for each turn that it is asked about."""
+
+
+def find_antecedent(
+    referents: Sequence[Referent],
+    stems: Mapping[str, float],
+    *,
+    kind: str = "thing",
+    gender: str = "",
+    noun: str = "",
+    direction: Direction = "",
+    prefers_answer: bool = False,
+) -> Referent | None:
+    """Return the most salient referent that a reference in the singular may stand for.
+
+    ``stems`` are those of what is asked about it (``asked_stems``), ``kind`` is ``person``, ``thing``, ``place`` or
+    ``any`` ("they"); ``noun`` takes its place. ``prefers_answer``: the last answer goes before all ("that film").
+    """
+    single = [r for r in referents if r.iri and (r.role == "topic" or r.answer_count == 1)]
+    able = [r for r in single if gender in ("", r.gender or gender)]
+    if noun:
+        fitting = [r for r in able if fits_noun(r, noun)]
+        exact = [r for r in fitting if fits_noun(r, noun, exactly=True)]
+        latest = max((r for r in fitting if r.role == "answer" and prefers_answer), key=lambda r: r.turn, default=None)
+        return latest or _most_salient(select_able(exact or fitting, stems), ANSWER)
+    groups = ([r for r in able if is_preferred(r, gender)] for is_preferred in _PREFERENCES[kind])
+    fitting = next(filter(None, groups), [])
+    answer_worth = 0 if kind == "thing" and not prefers_answer else ANSWER
+    return _most_salient(select_able(fitting, stems, direction), answer_worth)
+
+
+_PREFERENCES: Mapping[str, Sequence[Callable[[Referent, str], bool]]] = {
+    "person": (
+        lambda r, gender: bool(r.gender) and r.gender == gender,
+        lambda r, _: is_person(r) is True,
+        lambda r, _: is_person(r) is None or r.role == "answer" and r.answer_count == 1,
+    ),
+    "thing": (lambda r, _: is_person(r) is not True, lambda r, _: not r.gender),
+    "place": (
+        lambda r, _: any(_PLACE & set(map(lemma_stem_of, split_label(label))) for label in r.types),
+        lambda r, _: is_person(r) is not True,
+    ),
+    "any": (
+        lambda r, _: (is_person(r) is True or bool(_heads(r) & _GROUP)) and not r.gender,
+        lambda r, _: is_person(r) is not False and not r.gender,
+        lambda r, _: True,
+    ),
+}
+"""What the antecedent of each kind of reference is, the best first."""
+
+
+def _most_salient(candidates: Sequence[Referent], answer_worth: float) -> Referent | None:
+    """Return the candidate of the highest salience; after a choice ("Is A or B older?") that is the chosen one."""
+    if not candidates:
+        return None
+    last = max(r.turn for r in candidates)
+    named = {r.iri for r in candidates if r.turn == last and r.role == "topic"}
+    with_topic = {r.turn for r in candidates if r.role == "topic"}
+    mentions = Counter(r.iri for r in candidates if r.role == "topic")
+
+    def salience(r: Referent) -> tuple[float, int, int]:
+        score = float(r.turn - last)
+        if r.role == "topic":
+            score += MENTION * min(mentions[r.iri], MAX_MENTIONS)
+        elif r.answer_count > 1:
+            score += MEMBER
+        elif r.turn == last and r.iri in named:
+            score += MENTION * MAX_MENTIONS + ANSWER
+        else:
+            score += answer_worth or (OBJECT_ANSWER if r.turn in with_topic else POINTED_ANSWER)
+        return score, r.turn, -r.position
+
+    return max(candidates, key=salience)
+
+
+def is_person(referent: Referent) -> bool | None:
+    """Tell whether a referent is a person; None if its types do not tell (a band may be an "artist")."""
+    if referent.gender:
+        return True
+    heads = _heads(referent)
+    if heads & _GROUP:
+        return False
+    own = {stem for each in referent.properties if each.is_outward for stem in label_stems_of(each.label)}
+    if heads & _PERSON or own & _HUMAN:
+        return True
+    words = [split_label(label)[-1] for label in referent.types if split_label(label)]
+    return False if words and not any(noun_kinds(word)[:1] == ("person",) for word in words) else None
+
+
+def infer_genders(referents: Sequence[Referent], said: Sequence[tuple[str, str]]) -> tuple[Referent, ...]:
+    """Return the referents with the genders that the conversation tells where the graph states none.
+
+    ``said`` are the earlier questions, as asked and standing alone: "she" tells of the person that took its place,
+    "her father" of the person that is the answer.
+    """
+    genders: dict[str, set[str]] = {}
+    for turn, (asked, standalone) in enumerate(said, 1):
+        words = [token.lower for token in tokenize(asked)]
+        people = [r for r in referents if r.turn == turn and r.iri and is_person(r) is not False]
+        meant = [r for r in people if r.label in standalone and r.label.casefold() not in asked.casefold()]
+        for role, stated, group in (("topic", _PRONOUN_GENDERS, meant), ("answer", _NOUN_GENDERS, people)):
+            found = {stated[word] for word in words if word in stated}
+            iris = {r.iri for r in group if r.role == role and r.answer_count == 1}
+            for iri in iris if len(iris) == len(found) == 1 else ():
+                genders.setdefault(iri, set()).update(found)
+    told = {iri: next(iter(found)) for iri, found in genders.items() if len(found) == 1}
+    return tuple(replace(r, gender=r.gender or told.get(r.iri, "")) for r in referents)
+
+
+def fits_noun(referent: Referent, noun: str, *, exactly: bool = False) -> bool:
+    """Tell whether a referent is of the kind that a noun names ("film" for a Film, "person" for an Employee).
+
+    ``exactly``: the noun names its most specific class.
+    """
+    head = lemma_stem_of(noun.rsplit(" ", 1)[-1])
+    if exactly:
+        return head in {lemma_stem_of(word) for label in referent.types[:1] for word in split_label(label)[-1:]}
+    heads = _heads(referent)
+    if head in heads:
+        return True
+    is_human = is_person(referent)
+    if heads & related_stems(noun.rsplit(" ", 1)[-1]) and (head not in _PERSON or is_human is not False):
+        return True
+    return is_human is True and head in _ANYBODY
+
+
+_ANYBODY = frozenset(map(lemma_stem_of, ("person", "man", "woman", "guy")))
+
+
+def _heads(referent: Referent) -> set[str]:
+    """Return the stems of the words of class labels that say what a thing is: "category" of "product category"."""
+    heads: set[str] = set()
+    for label in referent.types:
+        words = split_label(label)
+        heads |= {lemma_stem_of(word) for word in words[-1:]}
+        if "of" in words[1:]:
+            heads.add(lemma_stem_of(words[words.index("of") - 1]))
+    return heads
+
+
+def asked_stems(question: str, excluded: str = "") -> Mapping[str, float]:
+    """Return the stems of a question's words (1.0) and of related words (less); names and ``excluded`` are left out."""
+    left_out = FUNCTION | COMMAND | GENERIC | set(excluded.lower().split())
+    weights: dict[str, float] = {}
+    for at, token in enumerate(tokenize(question)):
+        if token.kind != "word" or token.lower in left_out or token.is_capitalized and at:
+            continue
+        nouns = (noun for noun, _ in quantities_of(parse_degree(token.lower)[0] or token.lower))
+        related = {stem for word in token.lower.split("-") for stem in related_stems(word)}
+        related |= {lemma_stem_of(word) for noun in nouns for word in split_label(noun)}
+        weights |= {stem: max(weights.get(stem, 0.0), RELATED_WEIGHT) for stem in related}
+        weights |= dict.fromkeys(map(lemma_stem_of, token.lower.split("-")), 1.0)
+    return weights
+
+
+def property_fit(referent: Referent, stems: Mapping[str, float], direction: Direction = "") -> float:
+    """Return how well a referent's best property matches the asked words; about 1 if they say its whole label."""
+    return max((_fit(each, stems, direction) for each in referent.properties), default=0.0)
+
+
+def _fit(each: Property, stems: Mapping[str, float], direction: Direction) -> float:
+    words = label_stems_of(each.label)
+    weights = [stems[word] for word in words if word in stems]
+    whole = sum(weights) / len(words) + EXTRA_WORD_BONUS * (len(weights) - 1) if weights else 0.0
+    ends = [label_stems_of(label)[-1:] for label in each.far_class_labels]
+    far = FAR_CLASS_WEIGHT * max((stems.get(end[0], 0.0) for end in ends if end), default=0.0)
+    if direction == "agent":
+        direction = "in" if each.label.lower().split(" ")[-1].endswith(_AGENT_ENDINGS) else ""
+    is_against = direction == ("in" if each.is_outward else "out")
+    return max(whole, far) * (WRONG_DIRECTION_FACTOR if is_against else 1.0)
+
+
+def select_able(
+    referents: Sequence[Referent], stems: Mapping[str, float], direction: Direction = ""
+) -> Sequence[Referent]:
+    """Return the referents that can have what is asked; all of them if their properties do not differ."""
+    fits = [(property_fit(r, stems, direction), r) for r in referents if r.properties]
+    best = max((fit for fit, _ in fits), default=0.0)
+    return referents if best < MIN_FIT else [r for fit, r in fits if fit >= max(best - FIT_TOLERANCE, MIN_FIT)]
+
+
+def find_bearer(noun: str, referents: Sequence[Referent], *, is_owner: bool) -> Referent | None:
+    """Return the latest single thing that has what a noun names ("that child": Ann, who has one), or to which it leads
+    ("that builder": a yard that built something)."""
+    single = [r for r in referents if r.iri and (r.role == "topic" or r.answer_count == 1)]
+    bearers = [r for r in single if bears(r, noun, is_owner=is_owner)]
+    return max(bearers, key=lambda r: r.turn, default=None)
+
+
+def bears(referent: Referent, noun: str, *, is_owner: bool = True) -> bool:
+    """Tell whether a property that a noun names leads from a thing, or to it."""
+    stems = {stem: weight for stem, weight in asked_stems(noun).items() if weight == 1}
+    labels = (each.label for each in referent.properties if each.is_outward == is_owner)
+    return any(_fit(Property(label), stems, "") >= MIN_FIT for label in labels)
