@@ -82,7 +82,7 @@ def quota_name(turn: TurnSpec, mix_names: frozenset[str]) -> str:
 
 def plan_with_counts(turns: tuple[TurnSpec, ...], coherence: float, mix_names: frozenset[str]) -> DialoguePlan:
     """Return a plan with its counts and its score; ``mix_names`` are the forms that the mix names."""
-    counts = Counter({opening_count_name(turns[0].form): 1})
+    counts = Counter({opening_count_name(turns[0].form): 1, "class": sum(turn.is_of_class for turn in turns[1:])})
     for turn in turns:
         is_other_one = turn.link == "position" and turns[turn.antecedent_turn - 1].other_entity is not None
         counts["hang"] += turn.link in ANSWER_LINKS and not is_other_one

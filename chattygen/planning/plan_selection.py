@@ -16,6 +16,9 @@ TurnTargets = Mapping[str, float]
 LINK_SHARES: tuple[tuple[str, float], ...] = (("position", 1.5), ("shift", 3.0))
 """Percent of all turns, by link: those that refer to a position, and those that shift to another entity; set by
 hand."""
+CLASS_SHARE = 4.0
+"""Percent of all turns that leave the topic for all things of its class; set by hand: one dialogue of five turns in
+five."""
 MIN_TURNS_FOR_LINKS = 3
 """Turns: the fewest of a dialogue that the shares of the links hold for; a shorter one has no room."""
 MIN_LOOKUP_SHARE = 1.0
@@ -32,6 +35,7 @@ TARGET_WEIGHTS = {
     LOOKUP: 12.0,
     "hang": 5.0,
     "shift": 1.5,
+    "class": 3.0,
     "position": 1.5,
     **{kind_count_name(kind): 0.5 for kind in UNANSWERABLE_SHARES},
 }
@@ -90,6 +94,7 @@ def turn_targets(options: Options, first: int, last: int) -> dict[str, int]:
     shares = {form: options.turns * share / 100 for form, share in options.mix}
     if options.turns >= MIN_TURNS_FOR_LINKS:
         shares |= {link: options.turns * share / 100 for link, share in LINK_SHARES}
+        shares["class"] = options.turns * CLASS_SHARE / 100
     for form, share in options.mix:
         name = opening_count_name(form)
         shares[name] = shares.get(name, 0.0) + share / 100
