@@ -11,7 +11,8 @@ from chattykg.cli import main
 
 pytestmark = pytest.mark.slow
 
-TRIP = ("--kg", "demo", "--type", "Album", "--dialogues", "2", "--turns", "2")
+TRIP = ("--kg", "demo", "--type", "Album", "--dialogues", "2", "--turns", "2", "--mix", "lookup=100")
+"""Look-ups alone: what else a plan may hold depends on who words it."""
 
 
 def call(*arguments, given=""):
