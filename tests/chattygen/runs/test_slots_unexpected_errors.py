@@ -136,7 +136,9 @@ def test_seeds_that_cannot_be_planned_leave_the_others_alone(
     inns: KnowledgeGraph, tmp_path: Path, caplog, workers: int
 ):
     """Planning reads several seeds in one query: it breaks for all mills, and for the inns beside them at first."""
-    poisoned = inns.with_endpoint(Poisoned(inns.endpoint, rf"VALUES \?\w+ {{[^}}]*(<{INN}Mill\d+> <{INN}\w+\d>|\d> <{INN}Mill\d+>)"))
+    poisoned = inns.with_endpoint(
+        Poisoned(inns.endpoint, rf"VALUES \?\w+ {{[^}}]*(<{INN}Mill\d+> <{INN}\w+\d>|\d> <{INN}Mill\d+>)")
+    )
     with Trace(tmp_path / "trace") as trace:
         options = replace(OPTIONS, dialogues=8, workers=workers)
         tally = record_run(poisoned, RuleModel(RULEBOOK), options, tmp_path / "b.jsonl", trace=trace)
