@@ -6,9 +6,8 @@ import re
 from functools import cache
 
 from chattyshared.language.inflection import head_noun
-from chattyshared.language.lexicon import word_list, word_map, word_set
+from chattyshared.language.lexicon import word_map, word_set
 from chattyshared.language.quantities import unit_forms, unit_names
-from chattyshared.literals import parse_moment
 
 _SCALES = word_map("units", "scales")
 _CODES = word_set("units", "code_nouns")
@@ -106,13 +105,3 @@ def group_digits(value: str, noun: str = "") -> str:
 def render_year(year: int) -> str:
     """Return a year in words: ``1850``, ``700 BC``."""
     return f"{-year} BC" if year < 0 else str(year)
-
-
-def render_date(lexical: str) -> str:
-    """Return a date literal in words: ``16 July 2010``, ``July 2010``, ``2010``."""
-    moment = parse_moment(lexical)
-    if moment is None:
-        return lexical
-    day = f"{moment.day} " if moment.day else ""
-    month = f"{word_list('dates', 'months')[moment.month - 1]} " if moment.month else ""
-    return f"{day}{month}{render_year(moment.year)}"

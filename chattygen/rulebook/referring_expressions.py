@@ -156,10 +156,6 @@ class ReferringExpression:
     is_plural: bool = False
     is_long: bool = False
 
-    def with_noun(self, noun: str) -> str:
-        """Return the possessive with a noun: ``its color``, ``the color of the second one``."""
-        return f"the {noun} of {self.object}" if self.is_long else f"{self.possessive} {noun}"
-
 
 IT = ReferringExpression("it", "it", "its")
 THEY = ReferringExpression("they", "them", "their", is_plural=True)

@@ -12,7 +12,6 @@ from chattyshared.language.inflection import (
 )
 
 from chattygen.context.facts import Step
-from chattygen.lexicalization.amounts import render_date
 from chattygen.lexicalization.predicate_lexicalization import lexicalize_predicate
 from chattygen.lexicalization.step_lexicalization import has_inverse_wording, is_sayable
 from chattygen.lexicalization.word_forms import are_persons, past_tense, possessive_form
@@ -89,9 +88,6 @@ def test_words():
     assert [add_indefinite_article(noun) for noun in ("hour", "hardware")] == ["an hour", "hardware"]
     assert [plain_label(label) for label in ("depth (mm)", "birthPlace")] == ["depth", "birth place"]
     assert [lowercase_label(label) for label in ("Product Category", "BOM Part")] == ["product category", "BOM part"]
-    assert [render_date(date) for date in ("2010-07-16", "1999", "1999-02")] == [
-        "16 July 2010", "1999", "February 1999"
-    ]  # fmt: skip
     assert add_article("United States", ("City", "Place")) == "the United States"
     assert add_article("Mystic River", ("Film",)) == "Mystic River"
     assert add_article("Unbroken (Lee song)", ("Song",)) == "Unbroken (Lee song)"
