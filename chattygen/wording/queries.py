@@ -15,6 +15,7 @@ from chattyshared.endpoint.guard import guard_query
 from chattyshared.errors import EndpointError, EndpointUnavailable
 from chattyshared.literals import read_number
 from chattyshared.model import Usage
+from chattyshared.sparql.repair import unwrap_query
 from chattyshared.terms import Term
 from rdflib import URIRef
 from rdflib.namespace import XSD
@@ -25,7 +26,7 @@ from chattygen.turns import TurnSpec
 
 ResultTerms = tuple[Term, ...] | bool
 """The distinct terms of the only column of a query, or the truth of an ASK."""
-WRITE_QUERY = load_agent("generate/query")
+WRITE_QUERY = replace(load_agent("generate/query"), read_query=lambda sparql: {"sparql": sparql})
 MAX_RELATIVE_ERROR = Decimal("1e-6")
 """Relative difference between a computed number and one that an engine gives, at most: engines round differently."""
 _STRING = r'"(?:[^"\\\n]|\\.)*"' r"|'(?:[^'\\\n]|\\.)*'"
@@ -66,7 +67,7 @@ def write_query(run: RunContext, question: str, turn: TurnSpec, triples: str) ->
     results: list[tuple[str, ResultTerms]] = []
 
     def check_query(reply: Any, _: Mapping[str, Any]) -> Iterator[Problem]:
-        sparql = query_on_one_line(reply["sparql"])
+        sparql = query_on_one_line(unwrap_query(reply["sparql"]))
         result, problems = run_untrusted_query(run.kg.endpoint, sparql, iris_in(triples))
         yield from problems
         if result is not None:

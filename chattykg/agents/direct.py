@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
-from chattyshared.agent import Agent, TruncatableVariable, load_agent
+from chattyshared.agent import TruncatableVariable, load_agent
 from chattyshared.dialogue import Answer
 from chattyshared.errors import ContextTooLong, ModelRefused, ReplyInvalid
 from chattyshared.sparql.rewriting import rename_iris
@@ -12,7 +13,7 @@ from chattyshared.sparql.rewriting import rename_iris
 from chattykg.agents.outcomes import known_vertices, leave_out, settle_missing_referent, settle_readings
 from chattykg.conversation.language_id import label_language, language_name
 from chattykg.direct.answer_building import build_outcome_answer
-from chattykg.direct.attempt import QueryAttempts
+from chattykg.direct.attempt import QueryAttempts, read_bare_query
 from chattykg.direct.namesakes import find_name_ambiguity
 from chattykg.direct.outcome import QueryOutcome
 from chattykg.direct.schema_prompt import SchemaPrompt, build_schema_prompt
@@ -43,7 +44,7 @@ def direct(state: AgentState, context: AgentContext) -> AgentState:
             context.kg, schema_prompt, question, card, context.settings.theta, context.progress.report_query
         )
         log, error = AttemptLog(attempts), ""
-        asked = Agent(AGENT.prompt, (log.check_reply,), AGENT.truncatable)
+        asked = replace(AGENT, checks=(log.check_reply,), read_query=read_bare_query)
         try:
             context.request_reply(asked, query_variables(state, context, schema_prompt), theta=theta)
         except (ReplyInvalid, ModelRefused, ContextTooLong) as failure:

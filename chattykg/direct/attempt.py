@@ -24,6 +24,7 @@ from chattykg.linking.vocabulary_card import VocabularyCard
 SHOWN_PREDICATES, MAX_DESCRIBED = 25, 3
 """Predicates of a vertex, and vertices of a query, that a report of an empty result tells."""
 _ASK = re.compile(r"(?:(?:PREFIX|BASE)\s+(?:[\w.-]*:\s*)?<[^<>]*>\s*)*ASK\b", re.IGNORECASE)
+_SELECT_CLAUSE = re.compile(r"\bSELECT\b([^{]*)", re.IGNORECASE)
 _THREE_WAYS = (
     "If a predicate, a direction, a spelling or a value is wrong, correct it. If all is right: send the same query with"
     ' the shape "empty" if only this thing lacks the fact, or nothing has the value; say none if nothing has the name'
@@ -31,6 +32,19 @@ _THREE_WAYS = (
 )
 """Advice that follows the report of an empty result."""
 _NOT_HELD = Problem("empty", "The model says that the graph does not hold it.")
+
+
+def read_bare_query(sparql: str) -> dict[str, str]:
+    """Return the reply that a query stands for which a model wrote without the JSON around it."""
+    clause = _SELECT_CLAUSE.search(sparql)
+    columns = clause[1] if clause else ""
+    if _ASK.match(sparql):
+        shape = "boolean"
+    elif "count(" in columns.lower().replace(" ", ""):
+        shape = "count"
+    else:
+        shape = "table" if len(re.findall(r"[?$]\w", columns)) > 1 else "list"
+    return {"shape": shape, "sparql": sparql}
 
 
 @dataclass(slots=True)

@@ -18,6 +18,7 @@ from chattyshared.language.morphology import (
 )
 from chattyshared.language.tokenizer import tokenize
 from chattyshared.profile import SUBCLASS_PREDICATES, TYPE_PREDICATES
+from chattyshared.sparql.repair import unwrap_query
 from chattyshared.terms import n3
 from chattyshared.text import quote_text
 from rdflib import URIRef
@@ -82,12 +83,12 @@ class SchemaPrompt:
         return f"e:{numbers[iri]}" if iri in numbers else self.prefixed_name(iri)
 
     def expand_query(self, sparql: str) -> str:
-        """Return the model's query without comments, with declared prefixes, with IRIs instead of vertex numbers.
+        """Return the model's query without a fence and comments, with declared prefixes and IRIs for vertex numbers.
 
         A number that was not shown stays, and will not parse as a known IRI.
         """
         iri_of = {vertex.number: vertex.iri for vertex in self.vertices}
-        sparql = _COMMENT.sub(lambda m: m[1] or " ", sparql).strip()
+        sparql = _COMMENT.sub(lambda m: m[1] or " ", unwrap_query(sparql)).strip()
         text = _VERTEX.sub(lambda m: n3(URIRef(iri_of[int(m[1])])) if int(m[1]) in iri_of else m[0], sparql)
         declared = {name for name in re.findall(r"(?i)\bPREFIX\s+([\w-]*):", text)}
         used = [(name, space) for name, space in self.prefixes if f"{name}:" in text and name not in declared]

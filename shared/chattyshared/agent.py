@@ -2,38 +2,27 @@
 
 from __future__ import annotations
 
-import json
 import logging
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from chattyshared.check import Check, Problem, make_schema_check
 from chattyshared.errors import ContextTooLong, ModelError, ReplyInvalid
-from chattyshared.jsonlines import STRICT_HOOKS, parse_untrusted_json
 from chattyshared.model import LanguageModel, Message, Request, ToolSpec, Usage
+from chattyshared.model.reply_values import adapt_to_schema, after_thoughts, find_json_values, repair_json_value
 from chattyshared.option_specs import THETA
 from chattyshared.prompt import Prompt, TruncatableVariable, load_prompt, shorten_prompt
-from chattyshared.trace import note_problems
+from chattyshared.sparql.repair import find_query
+from chattyshared.trace import note_problems, note_repair
 
-__all__ = ["THETA", "Agent", "TruncatableVariable", "CheckedReply", "load_agent", "find_json_values"]
+__all__ = ["THETA", "Agent", "TruncatableVariable", "CheckedReply", "load_agent"]
 
 logger = logging.getLogger(__name__)
 
 _SHOWN_REPLY = 4000
 """Characters of an invalid reply, and of a problem in it, that the model is shown again."""
 _SHOWN_PROBLEMS = 10
-_MAX_REPLY_LENGTH = 1_000_000
-"""Characters of a reply that are searched for JSON."""
-_MAX_STARTS = 500
-"""Brackets in prose, and code fences, that are tried as the start of a value."""
-_MAX_WASTED = 2_000_000
-"""Characters after brackets in prose that are parsed in vain, in all: about a second."""
-_RECURSION_COST = 10_000
-"""Characters that a value nested too deeply for the parser counts as."""
-_FENCE_NAME = re.compile(r"[\w+-]*[ \t]*\n?")
-_BRACKET = re.compile(r"[{\[]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,13 +39,14 @@ class Agent:
     """Renders the prompt, asks the model, parses and checks the reply, and asks again with the problems in words.
 
     ``truncatable`` are the variables that may be shown in part if the prompt is too long for the model. With ``tools``
-    a reply is one call of them, as JSON.
+    a reply is one call of them, as JSON. ``read_query`` makes the value of a reply that is a bare SPARQL query.
     """
 
     prompt: Prompt
     checks: tuple[Check, ...] = ()
     truncatable: tuple[TruncatableVariable, ...] = ()
     tools: tuple[ToolSpec, ...] = ()
+    read_query: Callable[[str], Any] | None = None
 
     @property
     def name(self) -> str:
@@ -91,7 +81,7 @@ class Agent:
                 error.usage = usage + (error.usage or Usage())
                 raise
             usage, text = usage + completion.usage, completion.text
-            value, problems = self.parse_reply(text, variables, finish=completion.finish)
+            value, problems = self.parse_reply(text, variables, finish=completion.finish, attempt=attempt)
             if not problems:
                 return CheckedReply(value, usage, attempt)
             note_problems(self.name, attempt, [problem.rule for problem in problems])
@@ -104,22 +94,44 @@ class Agent:
         )  # fmt: skip
 
     def parse_reply(
-        self, text: str, variables: Mapping[str, Any], *, finish: str = "stop"
+        self, text: str, variables: Mapping[str, Any], *, finish: str = "stop", attempt: int = 1
     ) -> tuple[Any, tuple[Problem, ...]]:
         """Parse and check a reply; return its value (None if it is not JSON) and the problems.
 
-        Of several JSON values in one reply, the first that matches the schema counts. ``finish`` is the completion's.
+        Of several JSON values in one reply, the first that matches the schema counts; where none does, the first that
+        does when it is repaired, which the trace tells. A reply that was cut off is not repaired. ``finish`` is the
+        completion's.
         """
-        cut = (Problem("length", "The reply was cut off before its end: be shorter."),) if finish == "length" else ()
-        values = find_json_values(text)
-        if not values:
-            return None, (Problem("json", "Reply with one JSON value and nothing else: there is none in it."), *cut)
         schema_check = make_schema_check(self.prompt.schema)
-        checked = [(value, tuple(schema_check(value))) for value in values]
-        value, problems = next((pair for pair in checked if not pair[1]), checked[0])
-        if problems:
-            return value, (*problems, *cut)
-        return value, tuple(problem for check in self.checks for problem in check(value, variables))
+        values = find_json_values(text)
+        for value in values:
+            if not any(schema_check(value)):
+                return value, self._check_value(value, variables)
+        is_cut = finish == "length"
+        for value in () if is_cut else self._repaired_values(text, values):
+            if not any(schema_check(value)):
+                note_repair(self.name, attempt)
+                return value, self._check_value(value, variables)
+        cut = (Problem("length", "The reply was cut off before its end: be shorter."),) if is_cut else ()
+        if values:
+            return values[0], (*cut, *schema_check(values[0]))
+        if text.strip() and not after_thoughts(text).strip():
+            problem = Problem("thoughts", "The reply ends within its thoughts: reply after them, as JSON.")
+        else:
+            problem = Problem("json", "Reply with one JSON value and nothing else: there is none in it.")
+        return None, (*cut, problem)
+
+    def _check_value(self, value: Any, variables: Mapping[str, Any]) -> tuple[Problem, ...]:
+        return tuple(problem for check in self.checks for problem in check(value, variables))
+
+    def _repaired_values(self, text: str, values: Sequence[Any]) -> Iterator[Any]:
+        for value in values:
+            yield from adapt_to_schema(value, self.prompt.schema)
+        if not values and (value := repair_json_value(text)) is not None:
+            yield value
+            yield from adapt_to_schema(value, self.prompt.schema)
+        if self.read_query is not None and (query := find_query(after_thoughts(text))):
+            yield self.read_query(query)
 
 
 def load_agent(name: str, *checks: Check, truncatable: tuple[TruncatableVariable, ...] = ()) -> Agent:
@@ -140,54 +152,3 @@ def _retry_messages(text: str, problems: tuple[Problem, ...]) -> tuple[Message, 
     lines = "\n".join(f"- {problem.sentence[:_SHOWN_REPLY]}" for problem in problems[:_SHOWN_PROBLEMS])
     instruction = f"That reply cannot be used:\n{lines}\nReply again, whole and corrected, as JSON only."
     return Message("assistant", text[:_SHOWN_REPLY] or "(nothing)"), Message("user", instruction)
-
-
-def find_json_values(text: str) -> list[Any]:
-    """Return the JSON values of a reply, the most likely first.
-
-    The whole reply if it is JSON; else the contents of code fences; else the objects and arrays within the prose, the
-    longest first. Thoughts (``<think>...</think>``) are skipped. Control characters in strings pass; numbers that JSON
-    does not know (NaN, Infinity) do not.
-    """
-    text = text[:_MAX_REPLY_LENGTH].lstrip("\ufeff")
-    answer = text.rpartition("</think>")[2]
-    for candidates in (_parse_whole(text), _parse_whole(answer), _parse_fenced(answer), _parse_embedded(answer)):
-        if values := list(candidates):
-            return values
-    return []
-
-
-def _parse_whole(text: str) -> Iterator[Any]:
-    try:
-        yield parse_untrusted_json(text.strip())
-    except ValueError:
-        return
-
-
-def _parse_fenced(text: str) -> Iterator[Any]:
-    # A pattern with a lazy middle would take quadratic time on a fence that never ends.
-    for content in text.split("```")[1:-1:2][:_MAX_STARTS]:
-        yield from _parse_whole(_FENCE_NAME.sub("", content, count=1))
-
-
-def _parse_embedded(text: str) -> Iterator[Any]:
-    decoder = json.JSONDecoder(**STRICT_HOOKS)
-    spans: list[str] = []
-    position = wasted = 0
-    for _ in range(_MAX_STARTS):
-        start = _BRACKET.search(text, position)
-        if start is None or wasted > _MAX_WASTED:
-            break
-        position = start.end()
-        try:
-            _, end = decoder.raw_decode(text, start.start())
-        except RecursionError:
-            wasted += _RECURSION_COST
-            continue
-        except ValueError as error:
-            wasted += getattr(error, "pos", len(text)) - start.start()
-            continue
-        spans.append(text[start.start() : end])
-        position = end
-    for span in sorted(spans, key=len, reverse=True):
-        yield from _parse_whole(span)

@@ -220,9 +220,18 @@ class BufferedTrace(Trace):
 
 def note_problems(agent: str, attempt: int, rules: Sequence[str]) -> None:
     """Record, within a stage, why a reply was refused: the rules of its problems."""
+    _note({"agent": agent, "attempt": attempt, "problems": list(rules)})
+
+
+def note_repair(agent: str, attempt: int) -> None:
+    """Record, within a stage, that a reply was read only after it had been repaired."""
+    _note({"agent": agent, "attempt": attempt, "repaired": True})
+
+
+def _note(data: dict[str, Any]) -> None:
     stage = _running_stage.get()
     if stage is not None:
-        stage.trace.record(Event("note", "", 0.0, {"agent": agent, "attempt": attempt, "problems": list(rules)}))
+        stage.trace.record(Event("note", "", 0.0, data))
 
 
 def trace_path_of(path: Path) -> Path:

@@ -8,6 +8,7 @@ from chattyshared.check import Problem
 from chattyshared.errors import ModelRefused, ReplyInvalid
 from chattyshared.model import Completion, Message, Usage
 from chattyshared.prompt import Prompt
+from chattyshared.trace import Trace
 
 SCHEMA = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"], "additionalProperties": False}
 PROMPT = Prompt("test/number", "Say a number.", "About $topic.", SCHEMA, "d")
@@ -132,3 +133,31 @@ def test_a_problem_of_any_length_makes_no_long_prompt():
     model = Scripted('{"n": 1}', '{"n": 2}')
     Agent(PROMPT, (lambda value, _: [Problem("odd", "x" * 900_000)] if value["n"] == 1 else [],))(model, VARIABLES)
     assert len(model.requests[1].messages[-1].content) < 5_000
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"n": 2,}', '{"n": 2', "{'n': 2}", '[{"n": 2}]', '"{\\"n\\": 2}"', '{"n": 2, "why": "it is even"}',
+        '```json\n{"n": 2,}\n```', 'It is {"n": 2,', "<think>{'n': 4}</think>{'n': 2}",
+    ],
+)  # fmt: skip
+def test_a_reply_that_is_almost_json_is_repaired_and_the_trace_says_so(text, tmp_path):
+    with Trace(tmp_path / "trace.jsonl") as trace, trace.stage("test"):
+        reply = Agent(PROMPT)(Scripted(text), VARIABLES)
+    assert (reply.value, reply.attempts) == ({"n": 2}, 1)
+    assert '"repaired": true' in (tmp_path / "trace.jsonl").read_text()
+
+
+@pytest.mark.parametrize("text", ['{"n": 2', "{'n': 2", '<think>{"n": 2}', '{"n": 2, "x'])
+def test_a_reply_that_was_cut_off_is_not_repaired(text):
+    with pytest.raises(ReplyInvalid, match="cut off"):
+        Agent(PROMPT)(Scripted((text, "length")), VARIABLES, theta=1)
+
+
+def test_a_bare_query_is_a_reply_where_the_agent_reads_one():
+    agent = Agent(PROMPT, read_query=lambda query: {"n": len(query)})
+    for text in ("ASK {}", "```sparql\nASK {}\n```", "Here it is:\n```\nASK {}\n```\nIt asks."):
+        assert agent(Scripted(text), VARIABLES).value == {"n": 6}
+    with pytest.raises(ReplyInvalid, match="JSON"):
+        agent(Scripted("I cannot select one."), VARIABLES, theta=1)

@@ -196,7 +196,7 @@ class OpenAIModel:
         if not isinstance(choices, list):
             raise self._unreadable_reply(f"{self.url} answers, but not with a chat completion", request)
         message = _field(choice, "message")
-        text = _valid_text(_field(message, "content"))
+        text = _read_content(_field(message, "content"))
         if request.tools and isinstance(message, dict):
             text = _valid_text(read_function_call(message, text)) or text
         usage = _read_usage(_field(raw, "usage"), messages, text)
@@ -276,6 +276,13 @@ class _Transport:
 def _valid_text(text: object) -> str:
     """Return text that can be encoded as UTF-8: a lone surrogate becomes a question mark."""
     return text.encode("utf-8", "replace").decode("utf-8") if isinstance(text, str) else ""
+
+
+def _read_content(content: Any) -> str:
+    """Return the text of a message: of its parts those of text, where it comes in parts."""
+    if isinstance(content, list):
+        return "".join(_valid_text(_field(part, "text")) for part in content)
+    return _valid_text(content)
 
 
 def _field(value: Any, name: str) -> Any:

@@ -22,8 +22,11 @@ _REFUSAL_WORDS = (
     r"(unsupported|unrecognized|unknown|unexpected|invalid|deprecated|must be|not support|not permitted|not allowed)"
 )
 _NO_SYSTEM = re.compile(
-    r"system (role|message|instruction)s? (is |are )?(not|un)[ -]?(supported|enabled)", re.IGNORECASE
+    r"\b(system|developer) (role|message|instruction|prompt)s? (is |are )?(not|un)[ -]?(supported|enabled|allowed)"
+    r"|\broles? must alternate|messages\[\d+\]\.role\b.*\bsystem\b|only user\b[^.]{0,40}\broles?\b[^.]{0,40}\bsystem\b",
+    re.IGNORECASE,
 )
+"""Ways in which OpenAI's first reasoning models, Gemma, Mistral's template and llama.cpp say it."""
 _THIS_SCHEMA = re.compile(
     r"invalid (json[_ ]?)?schema|strict|grammar|schema (contains|error)|unimplemented|keyword|expected \S+ format",
     re.IGNORECASE,

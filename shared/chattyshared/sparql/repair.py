@@ -26,6 +26,7 @@ _OPAQUE_TOKEN = re.compile(
 )
 _DECLARED_PREFIX = re.compile(r"\bprefix\s+([\w.-]*):\s*<", re.IGNORECASE)
 _USED_PREFIX = re.compile(r"(?<![\w?$:.-])([A-Za-z][\w-]*(?:\.[\w-]+)*|):(?![/:])")
+_QUERY_START = re.compile(r"\s*(?:prefix|base|select|ask)\b", re.IGNORECASE)
 _IRI_BEFORE_VARIABLE = re.compile(r"(<[^<>\"{}|^`\\\x00-\x20]*>)(?=[?$]\w)")
 _UNUSUAL_NAME = re.compile(r"(?<![\w?$:.<-])([A-Za-z][\w-]*):([\w.-]*(?:,_|[('!&])[\w.,()'!&-]*)")
 _UNICODE_BLANKS = re.compile("[\u00a0\u1680\u2000-\u200d\u202f\u205f\u2060\u3000\ufeff]+")
@@ -52,7 +53,7 @@ def repair_query(sparql: str, prefixes: Mapping[str, str] | None = None) -> Repa
     """Bring a query to SPARQL 1.1; ``prefixes`` are those that its file takes for declared (before the well-known)."""
     known = {**WELL_KNOWN_PREFIXES, **(prefixes or {})}
     steps: tuple[tuple[str, Callable[[str], str]], ...] = (
-        ("marks around the query left out", _unwrap),
+        ("marks around the query left out", unwrap_query),
         ("odd blanks replaced", lambda text: _edit_code(text, lambda part: _UNICODE_BLANKS.sub(" ", part))),
         (MISSING_BLANK, lambda text: _IRI_BEFORE_VARIABLE.sub(r"\1 ", text)),
         ("prefixes declared", lambda text: _declare_prefixes(text, known)),
@@ -115,11 +116,18 @@ def _undeclared_prefixes(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for name in _USED_PREFIX.findall(code) if name not in declared | {"_"}))
 
 
-def _unwrap(text: str) -> str:
+def find_query(text: str) -> str:
+    """Return the SPARQL query that a text is, or that its first code fence holds; empty if there is none."""
+    parts = text.split("```", 2)
+    query = unwrap_query(f"```{parts[1]}" if len(parts) > 1 else text)
+    return query.strip() if _QUERY_START.match(query) else ""
+
+
+def unwrap_query(text: str) -> str:
     """Remove quotes or a code fence around the whole query, and a semicolon behind it."""
     query = re.sub(r"^```\w*\s*|(?<!\s)\s*```$", "", text.strip())
     for quote in "\"'":
-        if query.startswith(quote) and re.match(r"\s*(?:prefix|base|select|ask)\b", query[1:], re.IGNORECASE):
+        if query.startswith(quote) and _QUERY_START.match(query[1:]):
             query = query[1:].removesuffix(quote)
     return query.rstrip().removesuffix(";")
 

@@ -156,10 +156,20 @@ def test_a_model_that_takes_no_temperature_gets_none_from_then_on(serve, reply, 
     assert ["temperature" in asked for asked in server.asked] == [True, False, False]
 
 
-def test_a_model_that_takes_no_system_message_gets_it_with_the_question(serve, reply, refusal):
+@pytest.mark.parametrize(
+    ("status", "message"),
+    [
+        (400, "System role not supported"),
+        (400, "Unsupported value: 'messages[0].role' does not support 'system' with this model."),
+        (400, "Developer instruction is not enabled for models/gemma-3-27b-it"),
+        (400, "Conversation roles must alternate user/assistant/user/assistant/..."),
+        (500, "Only user, assistant and tool roles are supported, got system."),
+    ],
+)
+def test_a_model_that_takes_no_system_message_gets_it_with_the_question(serve, reply, refusal, status, message):
     def script(asked):
         if asked["messages"][0]["role"] == "system":
-            return refusal(400, "System role not supported")
+            return refusal(status, message)
         return reply("ok")
 
     server = serve(script)
@@ -179,6 +189,11 @@ def test_several_threads_learn_once(serve, reply, refusal):
     before = len(server.asked)
     model.complete(ask(CLOSED))
     assert formats(server)[before:] == [None]
+
+
+def test_a_reply_in_parts_is_one_text(serve, reply):
+    parts = [{"type": "text", "text": '{"a"'}, {"type": "image", "url": "x"}, {"type": "text", "text": ": 1}"}]
+    assert model_of(serve(lambda _: reply(parts))).complete(ask()).text == '{"a": 1}'
 
 
 def test_a_reply_that_was_cut_says_so(serve, reply):

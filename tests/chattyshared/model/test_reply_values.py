@@ -4,8 +4,8 @@ import json
 import time
 
 import pytest
-from chattyshared.agent import find_json_values
 from chattyshared.jsonlines import parse_untrusted_json
+from chattyshared.model.reply_values import after_thoughts, find_json_values, repair_json_value
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -141,3 +141,39 @@ def test_json_of_a_stranger():
     assert parse_untrusted_json("9" * 300) < float("inf")
     odd = '{"a": [NaN, -Infinity, 1e999, ' + "1" * 5000 + ", 7, 0.5]}"
     assert parse_untrusted_json(odd, nonfinite_as_null=True) == {"a": [None, None, None, None, 7, 0.5]}
+
+
+@pytest.mark.parametrize(
+    ("text", "final"),
+    [
+        ("<think>a</think>b", "b"), ("<thinking>a</thinking>b", "b"), ("<thought>a</thought> b", " b"),
+        ("[THINK]a[/THINK]b", "b"), ("a</think>b", "b"), ("a</think>b<think>c</think>d", "bd"), ("b<think>a", "b"),
+        ("<think>a", ""), ("<think>a <think> b</think>c", "c"), ("<THINK>a</THINK>b", "b"), ("a", "a"), ("", ""),
+        ("<think>of </think> as a tag</think>b", "b"), ("1 < 2 <thin>", "1 < 2 <thin>"),
+        (
+            "<|channel|>analysis<|message|>a<|end|><|start|>assistant<|channel|>final <|constrain|>json<|message|>b",
+            "b",
+        ),
+        ("<|channel|>analysis<|message|>a", ""),
+    ],
+)  # fmt: skip
+def test_the_final_part_is_what_follows_the_thoughts(text, final):
+    assert after_thoughts(text) == final
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{'" * 10_000,
+        '{"a":' * 3_000,
+        "[" * 150 + "{'" * 45,
+        "{" + '"x" ' * 4_900,
+        "<think>" * 100_000,
+        "</think>" * 9_999,
+    ],
+    ids=["objects", "keys", "nested", "strings", "open", "closed"],
+)
+def test_no_broken_text_takes_long(text):
+    began = time.process_time()
+    repair_json_value(text)
+    assert time.process_time() - began < 3
