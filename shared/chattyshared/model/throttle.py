@@ -10,7 +10,9 @@ from dataclasses import replace
 
 from chattyshared.errors import ModelError, ModelUnavailable, UnavailableReason
 from chattyshared.model import Completion, LanguageModel, Request, Usage, close_model, count_characters
+from chattyshared.model.reply_values import after_thoughts, find_json_values
 from chattyshared.rate_limit import RateLimiter, RateLimits
+from chattyshared.sparql.repair import find_query
 
 logger = logging.getLogger(__name__)
 
@@ -22,12 +24,15 @@ FIRST_WAIT, LONGEST_WAIT = 0.5, 30.0
 MAX_SERVER_DELAY = 300.0
 """The longest delay, in seconds, that a server may ask for; the run stops if it asks for more."""
 
+MAX_UNUSABLE_REPLIES = 30
+"""Replies in a row without JSON or a query after which a model is given up: ten items, three attempts each."""
+
 WARN_FROM, WARN_INTERVAL = 5.0, 60.0
 """Seconds from which a wait is shown to the user, and the least interval between two such warnings."""
 
 
 class ThrottledModel:
-    """A model with a rate limiter, which models of one account can share.
+    """A model with a rate limiter, which models of one account can share. One that gives nothing usable is given up.
 
     Safe to call from several threads. The usage includes failed attempts with a known usage.
     """
@@ -43,6 +48,7 @@ class ThrottledModel:
         self._model, self.rate_limiter = model, rate_limiter or RateLimiter(RateLimits())
         self._sleep, self._jitter = sleep, jitter
         self._warned_at = float("-inf")
+        self._unusable: list[Completion] = []
 
     @property
     def name(self) -> str:
@@ -53,7 +59,8 @@ class ThrottledModel:
         """Complete one request, when the rate limit allows; retry after a temporary failure.
 
         Raises:
-            ModelUnavailable: the failure persists, or the server asks to wait for longer than ``MAX_SERVER_DELAY``.
+            ModelUnavailable: the failure persists, the server asks to wait for longer than ``MAX_SERVER_DELAY``, or
+                ``MAX_UNUSABLE_REPLIES`` replies in a row hold neither JSON nor a query where these were asked for.
             ModelError: as the model raises it.
         """
         failed_usage, failures = Usage(), dict.fromkeys(RETRIES, 0)
@@ -71,7 +78,10 @@ class ThrottledModel:
                 error.usage = failed_usage + (error.usage or Usage())
                 raise
             else:
-                return replace(completion, usage=failed_usage + completion.usage) if failed_usage.calls else completion
+                if failed_usage.calls:
+                    completion = replace(completion, usage=failed_usage + completion.usage)
+                self._check_usable(request, completion)
+                return completion
 
     def close(self) -> None:
         """Close the model within."""
@@ -90,6 +100,28 @@ class ThrottledModel:
         finally:
             tokens = None if usage is None else usage.prompt_tokens + usage.completion_tokens
             self.rate_limiter.end_call(call, tokens=tokens, is_busy=is_busy, is_success=usage is not None)
+
+    def _check_usable(self, request: Request, completion: Completion) -> None:
+        if request.schema is None and not request.tools:
+            return
+        if find_json_values(completion.text) or find_query(after_thoughts(completion.text)):
+            self._unusable = []
+            return
+        self._unusable = unusable = [*self._unusable, completion]
+        if len(unusable) < MAX_UNUSABLE_REPLIES:
+            return
+        self._unusable = []
+        cut = [reply for reply in unusable if reply.finish == "length"]
+        causes = {
+            f"cut off after {max((reply.usage.completion_tokens for reply in cut), default=0)} tokens "
+            "(--reply-tokens allows more)": len(cut),
+            "empty": sum(not reply.text.strip() for reply in unusable if reply not in cut),
+        }
+        told = "".join(f"; {count} were {cause}" for cause, count in causes.items() if count)
+        raise ModelUnavailable(
+            f"no usable reply: {len(unusable)} in a row hold no JSON{told}",
+            model=self.name, usage=completion.usage,
+        )  # fmt: skip
 
     def _wait_before_retry(self, error: ModelUnavailable, failures: int) -> None:
         """Wait before the next attempt: as long as the server asks, else with exponential backoff."""

@@ -159,3 +159,24 @@ def test_a_long_wait_is_told_once(caplog):
     assert [record.getMessage() for record in caplog.records if record.levelname == "WARNING"] == [
         "busy; asked again in 20 seconds"
     ]
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [("", "30 were empty"), ("Let me see.", "hold no JSON"), (('{"a', "length"), "30 were cut off after 5 tokens")],
+)
+def test_a_model_that_gives_nothing_usable_is_given_up_after_ten_items(said, told):
+    text, finish = said if isinstance(said, tuple) else (said, "stop")
+    replies = [Completion(text, Usage(1, 10, 5), finish)] * 29
+    _, model = throttled(StillClock(), *replies, Completion("{}", Usage(1, 10, 5)), *replies, replies[0])
+    asked = Request("test", (), {"type": "object"}, {})
+    for _ in range(59):
+        model.complete(asked)
+    with pytest.raises(ModelUnavailable, match=told):
+        model.complete(asked)
+
+
+def test_a_text_that_was_asked_for_is_usable():
+    _, model = throttled(StillClock(), *[Completion("", Usage(1, 10, 5))] * 40)
+    for _ in range(40):
+        model.complete(Request("test", (), None, {}))
