@@ -28,6 +28,7 @@ _MAX_FACTS = 200
 """Triples of an option that are read, in each direction."""
 _MAX_FACT_CHARACTERS = 60
 """Characters of the longest value that describes an option."""
+_OTHER = "other"
 _ORDINALS = word_list("function_words", "ordinals")
 _POINTING, _SEVERAL = (
     re.compile(rf"(?i)\b(?:{alternation(word_list('clarification', name))})\b")
@@ -75,12 +76,13 @@ def resolve_clarification(reply: str, history: History, kg: KnowledgeGraph) -> R
     last = history[-1]
     clarification = last.answer.clarification
     if clarification is None:
-        return None
+        return _switch_option(history, kg) if content_words(reply) == [_OTHER] else None
     if not clarification.options:
         topic = _named_topic(reply, kg)
         return Resolution(last.question, (topic.answer.entities[0].label,), topic=topic) if topic else None
     is_open = not last.answer.values or points_at_option(reply, last.answer)
-    chosen = choose_option(reply, clarification, kg) if is_open else None
+    used = frozenset(linked.iri for linked in (*last.answer.entities, *last.answer.relations))
+    chosen = choose_option(reply, clarification, kg, used) if is_open else None
     if chosen is None:
         return None
     earlier = _earlier_resolution(history, kg)
@@ -88,6 +90,17 @@ def resolve_clarification(reply: str, history: History, kg: KnowledgeGraph) -> R
     return Resolution(
         last.answer.standalone or last.question, (*earlier.meant, chosen.label), earlier.rejected | rejected
     )
+
+
+def _switch_option(history: History, kg: KnowledgeGraph) -> Resolution | None:
+    """Return the choice of the other one of two options, if the last turn chose the first of them."""
+    taken = _earlier_resolution(history, kg)
+    options = history[-2].answer.options if taken.meant else ()
+    others = [one for one in options if one.iri in taken.rejected]
+    if len(options) != len(others) + 1 or len(others) != 1:
+        return None
+    rejected = {one.iri for one in options if one not in others}
+    return Resolution(history[-1].answer.standalone, (others[0].label,), frozenset(rejected))
 
 
 def _earlier_resolution(history: History, kg: KnowledgeGraph) -> Resolution:
@@ -98,8 +111,13 @@ def _earlier_resolution(history: History, kg: KnowledgeGraph) -> Resolution:
     return Resolution("")
 
 
-def choose_option(reply: str, clarification: Clarification, kg: KnowledgeGraph) -> ClarificationOption | None:
-    """Return the option that a reply chooses by its label, its position or its description; None if it chooses none."""
+def choose_option(
+    reply: str, clarification: Clarification, kg: KnowledgeGraph, used: frozenset[str] = frozenset()
+) -> ClarificationOption | None:
+    """Return the option that a reply chooses by its label, its position or its description; None if it chooses none.
+
+    "The other one" is the only option that an answer has not ``used``.
+    """
     options = clarification.options
     named = [one for one in options if normalize_text(one.label) == normalize_text(reply)]
     if len(named) == 1:
@@ -113,6 +131,9 @@ def choose_option(reply: str, clarification: Clarification, kg: KnowledgeGraph) 
     position = _position(words, len(options))
     if position is not None:
         return options[position]
+    if words == [_OTHER]:
+        others = [one for one in options if one.iri not in used]
+        return others[0] if len(others) == 1 and len(options) > 1 else None
     best = most_telling(words, describe([one.iri for one in options], kg))
     return next((one for one in options if one.iri == best), None)
 

@@ -87,6 +87,8 @@ class Rewriter:
         self.senseless = [
             reason is not None and reason.code in ("not-stated", "missing-referent") for reason in reasons
         ]
+        if reasons and reasons[-1] and reasons[-1].code == "unknown-name":  # "it" may be what the graph does not know
+            referents = referents if any(r.turn == len(history) for r in referents) else ()
         self.referents = infer_genders(referents, tuple(zip(self.asked, self.standalone, strict=True)))
         self.relations = {m.text.lower() for m in known.card.mentions if m.kind == "predicate"}
         self.classes = {m.text.lower() for m in known.card.mentions if m.kind == "class"}

@@ -48,7 +48,7 @@ def test_other_labels_stay_as_they_are(ships: KnowledgeGraph) -> None:
     [
         ("the harbor", 1), ("I mean the tanker, please", 0), ("the one in Norway", 1), ("second", 1), ("2", 1),
         ("the third one", None), ("comet (harbor)", 1), ("the red one", 0), ("the ship of Ann Lee", 0), ("Comet", None),
-        ("the green one", None), ("3", None), ("No, I meant the Comet (tanker), sorry.", 0),
+        ("the green one", None), ("the other one", None), ("3", None), ("No, I meant the Comet (tanker), sorry.", 0),
         ("the one of 2015", 0), ("Which harbor is in Norway?", None), ("list all harbors", None),
     ],
 )  # fmt: skip
