@@ -19,7 +19,7 @@ from chattykg.conversation.input import (
     reply_to_small_talk,
     split_questions,
 )
-from chattykg.conversation.referent_lookup import link_text_answers
+from chattykg.conversation.referents import link_text_answers
 from chattykg.filtering import verify_answer
 from chattykg.linking.vocabulary_card import build_vocabulary_card
 from chattykg.presentation.completion import (
@@ -119,7 +119,7 @@ def _close(state: AgentState, context: AgentContext) -> Answer:
         *(f"{label} is meant." for label in state.get("meant", ())),
         *spelling_notes(answer.entities),
         *answer.notes,
-        *multi_question_warning(state["question"], state.get("card")),
+        *multi_question_warning(state["question"]),
     )
     with context.measure_time("execution"):
         answer = complete_answer(answer, context.kg, context.settings.row_limit)

@@ -10,7 +10,6 @@ from chattyshared.dialogue import Answer, Exchange, History
 from chattykg.conversation.input import (
     asks_question,
     normalize_question,
-    settle_clarified,
     split_questions,
     split_sentences,
 )
@@ -49,7 +48,6 @@ def split_turn(state: TurnState, context: AgentContext) -> TurnState:
         why = f"the question is too long: {len(question)} characters, and at most {limit} are read."
         refusal = replace(make_refusal("not-a-question", why), standalone=question[:limit])
         return {"parts": (), "results": (EngineResult(refusal),)}
-    question = settle_clarified(question)
     if context.strategies[0] != "staged":
         return {"parts": (TurnPart(question),), "results": ()}
     is_talk = bool(state["history"]) and state["system_mode"] == "multi"
