@@ -151,7 +151,7 @@ def after_strategy(state: AgentState) -> str:
     if "agent" in state["remaining_strategies"]:
         return "retry" if state.get("reason_to_explore") else "respond"
     is_empty = answer is None or answer.status in ("empty", "unknown")
-    is_open = state["remaining_strategies"] or state.get("numbers_as_names")
+    is_open = state["remaining_strategies"] or state.get("with_quoted_names")
     return "retry" if is_empty and is_open else "respond"
 
 

@@ -75,14 +75,14 @@ def receive(state: AgentState, context: AgentContext) -> AgentState:
 def retry(state: AgentState, context: AgentContext) -> AgentState:
     """Give up a strategy that found no values or only doubtful ones, and start the next one.
 
-    A question with a number that is also a name is read once more with the name.
+    A question is read once more with names in quotes that look like numbers or sentences.
 
     A question that the stages cannot say is the next strategy's alone: their refusal tells nothing of the graph.
     Doubtful values are left to the next strategy, which may withdraw them.
     """
-    if standalone := state.get("numbers_as_names"):
+    if standalone := state.get("with_quoted_names"):
         card = build_vocabulary_card(standalone, context.kg, aliases=state.get("names", ()))
-        named: AgentState = {"standalone": standalone, "numbers_as_names": "", "card": card, "answer": None}
+        named: AgentState = {"standalone": standalone, "with_quoted_names": "", "card": card, "answer": None}
         return {**named, "earlier_answer": _merge_with_earlier(state)}
     following, *others = state["remaining_strategies"]
     update: AgentState = {"strategy": following, "remaining_strategies": tuple(others), "answer": None}

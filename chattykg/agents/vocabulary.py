@@ -31,8 +31,8 @@ def vocabulary(state: AgentState, context: AgentContext) -> AgentState:
         card = build_vocabulary_card(state["standalone"], context.kg, limit=limit, aliases=state.get("names", ()))
         named: AgentState = {}
         if state["strategy"] == "staged":
-            standalone, with_numbers = quote_exact_names(state["standalone"], card, context.kg)
-            named = {"standalone": standalone, "numbers_as_names": with_numbers if with_numbers != standalone else ""}
+            standalone, with_all = quote_exact_names(state["standalone"], card, context.kg)
+            named = {"standalone": standalone, "with_quoted_names": with_all if with_all != standalone else ""}
             card = build_vocabulary_card(standalone, context.kg, limit=limit, aliases=state.get("names", ()))
             state = {**state, **named}
         described = answer_about_thing(state, card, context)

@@ -20,10 +20,10 @@ _QUOTES = '"“”„«»'
 
 
 def quote_exact_names(question: str, card: VocabularyCard, kg: KnowledgeGraph) -> tuple[str, str]:
-    """Return a question with its names in quotes that could be read as other words, and so that numbers are names too.
+    """Return a question with its names in quotes that it could not be read with, and with all that look like no name.
 
-    A film may be called "It", "Her", "#Alive", "2012" or as a sentence is. A number is a name before it is a value
-    only behind "of" a relation ("the length of 1984"); else the first text leaves it as it is.
+    A film may be called "It", "Her", "#Alive", "2012" or as a sentence is. A name that the card has is read as it
+    stands first, and a number as a value, but for one behind "of" a relation ("the length of 1984").
 
     Raises:
         EndpointError: the KG could not be asked.
@@ -34,7 +34,9 @@ def quote_exact_names(question: str, card: VocabularyCard, kg: KnowledgeGraph) -
     names |= {hits[0].label for hits in found.values() if hits}
     spans = sorted(_find_spans(question, filter(_is_odd, names)), key=lambda span: span[0] - span[1])
     free = [s for at, s in enumerate(spans) if not any(o[0] < s[1] and s[0] < o[1] for o in spans[:at])]
-    sure = [s for s in free if not _NUMBER.fullmatch(s[2]) or _is_owner(question[: s[0]], card)]
+    linked = {(mention.start, mention.text_end) for mention in card.mentions_of_kind("vertex")}
+    linked |= {(mention.start, mention.end) for mention in card.mentions_of_kind("vertex")}
+    sure = [s for s in free if (_is_owner(question[: s[0]], card) if _NUMBER.fullmatch(s[2]) else s[:2] not in linked)]
     return _quote(question, sure), _quote(question, free)
 
 
