@@ -9,25 +9,17 @@ from copy import copy
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, runtime_checkable
 
-from chattyshared.dialogue import Answer, Exchange, History
+from chattyshared.dialogue import Answer, History
 from chattyshared.endpoint.result_cache import MemoizedEndpoint
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.model import LanguageModel
 from chattyshared.trace import Trace, TracedEndpoint, TracedModel
 
-from chattykg.conversation.input import (
-    asks_question,
-    normalize_question,
-    settle_clarified,
-    split_questions,
-    split_sentences,
-)
+from chattykg.agents.turns import join_results
 from chattykg.experience.experience_file import ExampleSource
-from chattykg.graph import AGENTS, compile_graph
+from chattykg.graph import AGENTS, compile_turn_graph
 from chattykg.linking.similarity import LexicalSimilarity, Similarity
-from chattykg.qir import QIR
-from chattykg.query.answers import join_answers
-from chattykg.state import AgentContext, AgentFunction, AgentState, Settings, SystemMode, Verification, make_refusal
+from chattykg.state import AgentContext, AgentFunction, EngineResult, Settings, SystemMode, Verification
 from chattykg.steps import AnswerProgress, StoppableEndpoint, StoppableModel
 from chattykg.strategies import order_strategies
 
@@ -74,15 +66,6 @@ class Components:
     verification: Verification | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class EngineResult:
-    """An answer, the representation of its question (None: none was made), and the features of its confidence."""
-
-    answer: Answer
-    qir: QIR | None = None
-    features: Mapping[str, float] = field(default_factory=dict)
-
-
 class ChattyEngine:
     """The multi-agent engine over one KG; one graph serves all threads and is compiled at the first question."""
 
@@ -112,7 +95,7 @@ class ChattyEngine:
         """The compiled LangGraph graph."""
         with self._lock:
             if self._graph is None:
-                self._graph = compile_graph(self._agents)
+                self._graph = compile_turn_graph(self._agents)
             return self._graph
 
     def for_conversation(self) -> ChattyEngine:
@@ -151,7 +134,8 @@ class ChattyEngine:
             kg, models, self.settings, self._similarity, strategies, progress=progress, examples=self._examples,
             verification=self._verification,
         )  # fmt: skip
-        result = self._answer_turn(question, tuple(history), context)
+        opening = {"question": question, "history": tuple(history), "system_mode": self.mode}
+        result = join_results(self.graph.invoke(opening, context=context)["results"])
         answer = replace(
             result.answer,
             queries=endpoint.query_count,
@@ -161,46 +145,3 @@ class ChattyEngine:
             seconds=time.perf_counter() - started,
         )
         return replace(result, answer=answer)
-
-    def _answer_turn(self, question: str, history: History, context: AgentContext) -> EngineResult:
-        """Answer the questions of a turn one after the other; sentences before them belong to the conversation.
-
-        Whatever reads a turn gets it on one line, and not longer than the limit.
-        """
-        question, limit = normalize_question(question), self.settings.question_limit
-        if len(question) > limit:
-            why = f"the question is too long: {len(question)} characters, and at most {limit} are read."
-            return EngineResult(replace(make_refusal("not-a-question", why), standalone=question[:limit]))
-        question = settle_clarified(question)
-        is_staged = context.strategies[0] == "staged"  # a model that writes the query reads a turn as a whole
-        is_talk = is_staged and history and self.mode == "multi"
-        *statements, text = (is_talk and split_sentences(question)) or (question,)
-        if any(asks_question(statement) for statement in statements):
-            statements, text = [], question
-        for statement in statements:
-            result = self._answer_part(statement, history, context)[0]
-            if result.answer.standalone == text:  # what was meant, and the question again
-                return result
-            if result.answer.standalone not in ("", statement):
-                history = (*history, Exchange(statement, result.answer))
-        parts: tuple[EngineResult, ...] = ()
-        for part in split_questions(text) if is_staged else (text,):
-            results = self._answer_part(part, history, context)
-            parts += results
-            history = (*history, Exchange(part, join_answers([result.answer for result in results])))
-        return replace(parts[0], answer=join_answers([part.answer for part in parts]))
-
-    def _answer_part(
-        self, question: str, history: History, context: AgentContext, chosen: AgentState | None = None
-    ) -> tuple[EngineResult, ...]:
-        """Answer one question of a turn; several results if it asks for several attributes.
-
-        ``chosen`` is what the reply to a clarification says is meant, and not meant.
-        """
-        opening: AgentState = {**(chosen or {}), "question": question, "history": history, "system_mode": self.mode}
-        final: AgentState = self.graph.invoke(opening, context=context)
-        if final.get("parts"):
-            chosen = {"meant": final.get("meant", ()), "rejected": final.get("rejected", frozenset())}
-            return tuple(self._answer_part(part, (), context, chosen)[0] for part in final["parts"])
-        answer = replace(final["answer"] or Answer(), standalone=final.get("standalone", ""))
-        return (EngineResult(answer, final.get("qir"), final.get("features", {})),)

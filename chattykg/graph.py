@@ -15,6 +15,7 @@ from chattykg.agents.planning import planning
 from chattykg.agents.qir import qir
 from chattykg.agents.readings import choose_reading
 from chattykg.agents.rephrasing import classifier, rephraser, translator
+from chattykg.agents.turns import TurnState, answer_part, split_turn
 from chattykg.agents.vocabulary import vocabulary
 from chattykg.state import ENTRY_NODES, AgentContext, AgentFunction, AgentState
 from chattykg.steps import describe_update
@@ -44,9 +45,12 @@ TRIAD_AGENTS = ("template", "entities", "relations", "query")
 MODEL_AGENTS: tuple[str, ...] = (*CHATTY_AGENTS, *TRIAD_AGENTS)
 """The agents that ask a language model; each may have one of its own."""
 
+_MAX_TURN_STEPS = 60
+"""More than the parts of a turn can be, each with its own parts."""
+
 
 def compile_graph(agents: Mapping[str, AgentFunction] = AGENTS) -> Any:
-    """Compile the graph; one compiled graph serves any number of threads. LangGraph is imported here, not before."""
+    """Compile the graph of one question, which serves any number of threads; LangGraph is imported here, not before."""
     from langgraph.graph import END, START, StateGraph
 
     builder: Any = StateGraph(AgentState, context_schema=AgentContext)
@@ -70,9 +74,28 @@ def compile_graph(agents: Mapping[str, AgentFunction] = AGENTS) -> Any:
     builder.add_edge("agent", "respond")
     builder.add_edge("mkgqagent", "respond")
     builder.add_edge("triad", "respond")
-    builder.add_conditional_edges("retry", strategy_entry, ["direct", "agent"])
+    builder.add_conditional_edges("retry", strategy_entry, ["qir", "direct", "agent"])
     builder.add_edge("respond", END)
     return builder.compile()
+
+
+def compile_turn_graph(agents: Mapping[str, AgentFunction] = AGENTS) -> Any:
+    """Compile the graph of a turn, which asks that of one question once for each of its parts."""
+    from langgraph.graph import END, START, StateGraph
+
+    question_graph = compile_graph(agents)
+    builder: Any = StateGraph(TurnState, context_schema=AgentContext)
+    builder.add_node("split", lambda state, runtime: split_turn(state, runtime.context))
+    builder.add_node("question", lambda state, runtime: answer_part(question_graph, state, runtime.context))
+    builder.add_edge(START, "split")
+    builder.add_conditional_edges("split", after_part, ["question", END])
+    builder.add_conditional_edges("question", after_part, ["question", END])
+    return builder.compile().with_config(recursion_limit=_MAX_TURN_STEPS)
+
+
+def after_part(state: TurnState) -> str:
+    """Go on with the next part of a turn."""
+    return "question" if state["parts"] else "__end__"
 
 
 def after_receive(state: AgentState) -> str:
@@ -92,7 +115,7 @@ def after_classifier(state: AgentState) -> str:
 
 
 def after_rephraser(state: AgentState) -> str:
-    """Leave a turn that asks several questions to the engine, which answers one after the other."""
+    """Leave a question that became several to the graph of the turn, which answers one after the other."""
     return "respond" if state.get("parts") else "vocabulary"
 
 
@@ -128,7 +151,8 @@ def after_strategy(state: AgentState) -> str:
     if "agent" in state["remaining_strategies"]:
         return "retry" if state.get("reason_to_explore") else "respond"
     is_empty = answer is None or answer.status in ("empty", "unknown")
-    return "retry" if is_empty and state["remaining_strategies"] else "respond"
+    is_open = state["remaining_strategies"] or state.get("with_quoted_names")
+    return "retry" if is_empty and is_open else "respond"
 
 
 def render_mermaid(agents: Mapping[str, AgentFunction] = AGENTS) -> str:

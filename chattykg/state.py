@@ -12,6 +12,7 @@ from chattyshared.agent import Agent, CheckedReply
 from chattyshared.dialogue import Answer, History, Reason, ReasonCode, StageSeconds
 from chattyshared.errors import ModelError
 from chattyshared.kg import KnowledgeGraph
+from chattyshared.language.morphology import lemma_of
 from chattyshared.model import LanguageModel, Usage
 from chattyshared.option_specs import (
     MAX_STEPS,
@@ -122,7 +123,8 @@ class AgentState(TypedDict, total=False):
     translates it first; ``is_untranslated``: it gave no usable translation. ``needs_context``: it may refer to earlier
     turns; ``is_follow_up``: the classifier says that it does. ``known_words`` are the words of the conversation that
     the KG knows. ``parts`` are the standalone questions, if a follow-up asks several. ``names`` pairs each translated
-    name in ``standalone`` with its original.
+    name in ``standalone`` with its original. ``with_quoted_names`` is ``standalone`` with all names in quotes
+    that look like numbers or sentences; it is asked if ``standalone`` finds nothing.
     ``readings`` are those of an ambiguous question that are left, the present one first; ``best_reading`` is the
     answer of the best one so far, with its total score.
     ``strategy`` is tried now, ``remaining_strategies`` come after it. An agent that sets ``answer`` ends the strategy;
@@ -148,6 +150,7 @@ class AgentState(TypedDict, total=False):
     known_words: DialogueWords
     parts: tuple[str, ...]
     names: tuple[tuple[str, str], ...]
+    with_quoted_names: str
     referents: tuple[Referent, ...]
     card: VocabularyCard
     qir: QIR
@@ -164,6 +167,15 @@ class AgentState(TypedDict, total=False):
     earlier_answer: Answer | None
     attempt_log: AttemptLog
     reason_to_explore: str
+
+
+@dataclass(frozen=True, slots=True)
+class EngineResult:
+    """An answer, the representation of its question (None: none was made), and the features of its confidence."""
+
+    answer: Answer
+    qir: QIR | None = None
+    features: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,9 +273,22 @@ def make_refusal(code: ReasonCode, why: str, **fields: Any) -> Answer:
     return Answer(reason=Reason(code, f"I do not know, because {why}"), **fields)
 
 
-def make_unused_refusal(words: Sequence[str]) -> Answer:
-    """Return the answer to a question with words that restrict it and that the graph does not know."""
-    return make_refusal("unknown-qualifier", f"this graph does not know {quote_words(words)}.", unused=tuple(words))
+def make_unused_refusal(words: Sequence[str], card: VocabularyCard | None = None) -> Answer:
+    """Return the answer to a question with words that restrict it and that the graph does not know.
+
+    Words of labels on the card are known, and it is only unclear what they mean.
+    """
+    unknown = without_labels(words, card) if card else words
+    said = f"this graph does not know {quote_words(unknown)}"
+    why = said if unknown else f"it is not clear what {quote_words(words)} means in this question"
+    return make_refusal("unknown-qualifier", f"{why}.", unused=tuple(words))
+
+
+def without_labels(words: Sequence[str], card: VocabularyCard) -> tuple[str, ...]:
+    """Return the words that no class and no predicate of a card is called by."""
+    labels = " ".join([*(entry.label for entry in card.classes), *(entry.label for entry in card.predicates)])
+    known = set(map(lemma_of, labels.lower().split()))
+    return tuple(word for word in words if lemma_of(word.lower()) not in known)
 
 
 def quote_words(words: Sequence[str]) -> str:

@@ -67,7 +67,8 @@ def near_names(question: str, card: VocabularyCard, kg: KnowledgeGraph) -> tuple
     texts = tuple(dict.fromkeys(" ".join(run) for run in runs if run))
     found = kg.search(texts, limit=MAX_NEAR_NAMES, min_score=MIN_NAME_SCORE) if texts else {}
     similar = [hit for text, hits in found.items() for hit in hits if _share_a_word(text, hit.label)]
-    hits = sorted(similar, key=lambda hit: (-hit.score, hit.label))
+    said = question.casefold()
+    hits = sorted((hit for hit in similar if hit.label.casefold() not in said), key=lambda hit: (-hit.score, hit.label))
     return tuple(dict.fromkeys(hit.label for hit in hits))[:MAX_NEAR_NAMES]
 
 

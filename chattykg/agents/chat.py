@@ -19,8 +19,9 @@ from chattykg.conversation.input import (
     reply_to_small_talk,
     split_questions,
 )
-from chattykg.conversation.referent_lookup import link_text_answers
+from chattykg.conversation.referents import link_text_answers
 from chattykg.filtering import verify_answer
+from chattykg.linking.vocabulary_card import build_vocabulary_card
 from chattykg.presentation.completion import (
     complete_answer,
     explain_emptiness,
@@ -57,7 +58,7 @@ def receive(state: AgentState, context: AgentContext) -> AgentState:
             history = link_text_answers(history, context.kg)
     first, *others = context.strategies
     strategies: AgentState = {"strategy": first, "remaining_strategies": tuple(others)}
-    if in_conversation and history[-1].answer.clarification is not None:
+    if in_conversation:
         with context.measure_time("understanding"):
             resolved = _resolve_reply(question, history, context)
         if resolved is not None:
@@ -74,9 +75,15 @@ def receive(state: AgentState, context: AgentContext) -> AgentState:
 def retry(state: AgentState, context: AgentContext) -> AgentState:
     """Give up a strategy that found no values or only doubtful ones, and start the next one.
 
+    A question is read once more with names in quotes that look like numbers or sentences.
+
     A question that the stages cannot say is the next strategy's alone: their refusal tells nothing of the graph.
     Doubtful values are left to the next strategy, which may withdraw them.
     """
+    if standalone := state.get("with_quoted_names"):
+        card = build_vocabulary_card(standalone, context.kg, aliases=state.get("names", ()))
+        named: AgentState = {"standalone": standalone, "with_quoted_names": "", "card": card, "answer": None}
+        return {**named, "earlier_answer": _merge_with_earlier(state)}
     following, *others = state["remaining_strategies"]
     update: AgentState = {"strategy": following, "remaining_strategies": tuple(others), "answer": None}
     if state.get("is_beyond_stages", False):
@@ -112,7 +119,7 @@ def _close(state: AgentState, context: AgentContext) -> Answer:
         *(f"{label} is meant." for label in state.get("meant", ())),
         *spelling_notes(answer.entities),
         *answer.notes,
-        *multi_question_warning(state["question"], state.get("card")),
+        *multi_question_warning(state["question"]),
     )
     with context.measure_time("execution"):
         answer = complete_answer(answer, context.kg, context.settings.row_limit)

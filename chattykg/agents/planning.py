@@ -91,7 +91,9 @@ def planning(state: AgentState, context: AgentContext) -> AgentState:
     if not queries:
         unknown = _unknown_modifiers(state)
         why = _missing_relations(state)
-        return {"answer": make_unused_refusal(unknown) if unknown else make_refusal("unknown-relation", why)}
+        return {
+            "answer": make_unused_refusal(unknown, state["card"]) if unknown else make_refusal("unknown-relation", why)
+        }
     ambiguous = _ambiguous_predicates(queries)
     if ambiguous:
         labels = [one.label for one in ambiguous]
@@ -99,7 +101,7 @@ def planning(state: AgentState, context: AgentContext) -> AgentState:
         refusal = make_refusal("ambiguous", why, clarification=question.clarification)
         return {"answer": question if settings.clarify == "ask" else refusal}
     if missing := _missing_words(state, queries[0], context.kg):
-        return {"answer": make_unused_refusal(unknown_first(missing, state["card"]))}
+        return {"answer": make_unused_refusal(unknown_first(missing, state["card"]), state["card"])}
     if queries[0].score < MIN_QUERY_SCORE or _is_weak(queries[0]):
         why = "nothing in this graph fits the question closely enough."
         return {"answer": make_refusal("too-unsure", why)}
@@ -127,7 +129,7 @@ def _execute(
     context.progress.report_query(queries[0].sparql)
     result = execute_queries(queries, context.kg)
     context.candidate_queries += result.request_count
-    history = state.get("history", ()) if state.get("needs_context") else ()
+    history = state.get("history", ()) if state.get("is_follow_up") else ()
     is_rewritten = bool(history) and state["standalone"] != state["question"]
     reading = ParseEvidence(state.get("parse_score", 1.0), is_rewritten, history)
     features = extract_features(query_context, queries, result, reading)

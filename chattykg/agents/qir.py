@@ -25,7 +25,7 @@ from chattykg.linking.similarity import lexical_similarity
 from chattykg.linking.vocabulary_card import VocabularyCard
 from chattykg.qir import QIR, TEXT_OPERATORS, WAYS_OUT, QuestionReading, from_json, is_unknown, reading_from_json
 from chattykg.query.event_readings import read_events
-from chattykg.state import AgentContext, AgentState, make_refusal, make_unused_refusal, quote_words
+from chattykg.state import AgentContext, AgentState, make_refusal, make_unused_refusal, quote_words, without_labels
 
 logger = logging.getLogger(__name__)
 _MIN_KNOWN_SIMILARITY = 0.7
@@ -226,7 +226,7 @@ def _read(reply: Any, state: AgentState, context: AgentContext) -> AgentState:
     nearly = tuple(reading for reading, words in left_out.items() if len(words) <= MAX_DOUBTED)
     words = left_out[readings[0]]
     fewest = min(filter(None, left_out.values()), key=len, default=())
-    refusal = make_unused_refusal(unknown_first(fewest, state["card"]))
+    refusal = make_unused_refusal(unknown_first(fewest, state["card"]), state["card"])
     if not nearly:
         return {"answer": refusal}
     opened = open_reading(state, context, nearly)
@@ -274,7 +274,7 @@ def _unreadable_reason(error: ReplyInvalid, state: AgentState) -> tuple[ReasonCo
     code: ReasonCode = "unknown-name" if any(problem.rule == "entity" for problem in error.problems) else "too-unsure"
     if error.problems and error.problems[0].rule in _FORMAL_RULES:
         return "too-unsure", f"the model's reply cannot be used ({error.problems[0].sentence[:200]})"
-    words = unknown_words(state["standalone"], state["card"])
+    words = without_labels(unknown_words(state["standalone"], state["card"]), state["card"])
     if words:
         return code, f"this graph does not know {quote_words(words)}"
     return code, "I could not read how the words of this question belong together; please say it in other words"

@@ -15,7 +15,7 @@ from chattyshared.language.identification import detect_language
 from chattykg.conversation.context import ConversationContext, find_known_names, find_known_words, with_class_labels
 from chattykg.conversation.input import normalize_question, split_questions
 from chattykg.conversation.language_id import label_language, language_name
-from chattykg.conversation.referent_lookup import find_referents
+from chattykg.conversation.referents import find_referents
 from chattykg.engines.switches import ChattySwitches
 from chattykg.state import AgentContext, AgentState
 

@@ -9,6 +9,7 @@ from chattyshared.language.morphology import normalize_text
 
 from chattykg.agents.outcomes import ask_which, settle_missing_referent
 from chattykg.conversation.clarification import label_options
+from chattykg.conversation.exact_names import quote_exact_names
 from chattykg.conversation.input import described_name
 from chattykg.conversation.unanswerable import find_missing_referent
 from chattykg.linking.label_lexicon import is_unknown_word
@@ -28,14 +29,20 @@ def vocabulary(state: AgentState, context: AgentContext) -> AgentState:
     limit = min(MAX_CANDIDATES, context.settings.vertex_limit)
     with context.measure_time("understanding"):
         card = build_vocabulary_card(state["standalone"], context.kg, limit=limit, aliases=state.get("names", ()))
+        named: AgentState = {}
+        if state["strategy"] == "staged":
+            standalone, with_all = quote_exact_names(state["standalone"], card, context.kg)
+            named = {"standalone": standalone, "with_quoted_names": with_all if with_all != standalone else ""}
+            card = build_vocabulary_card(standalone, context.kg, limit=limit, aliases=state.get("names", ()))
+            state = {**state, **named}
         described = answer_about_thing(state, card, context)
     if described is not None:
-        return {"card": card, "answer": described}
+        return {**named, "card": card, "answer": described}
     pronoun = _find_missing_referent(state, card)
     if pronoun:
         question = f'What do you mean by "{pronoun}"? Please name it.'
-        return {"card": card, "answer": settle_missing_referent(pronoun, question, context)}
-    return {"card": card}
+        return {**named, "card": card, "answer": settle_missing_referent(pronoun, question, context)}
+    return {**named, "card": card}
 
 
 def _find_missing_referent(state: AgentState, card: VocabularyCard) -> str:

@@ -80,6 +80,10 @@ _DEPENDENCIES = ("fastapi", "uvicorn", "langgraph.checkpoint.sqlite")
     help="How many questions are answered at a time; the others wait.",
 )  # fmt: skip
 @click.option(
+    "--answer-seconds", type=FiniteRange(min=0, min_open=True), metavar="S", default=120, show_default=True,
+    help="How long one answer may take; then its client is told so, and the work stops.",
+)  # fmt: skip
+@click.option(
     "--processes", type=click.IntRange(min=1), metavar="N", default=1, show_default=True,
     help="How many processes answer; with several, each opens the graphs and answers one question at a time, so that "
     "the rules use as many cores. Does not go with limits on spending, which one process counts.",
@@ -110,6 +114,7 @@ def serve(graphs: tuple[str, ...], **options: Any) -> None:
     from chattykg.service.app import make_app
     from chattykg.service.datasets import DatasetRegistry
     from chattykg.service.engine_processes import EngineProcesses
+    from chattykg.service.request_limits import RequestLimits
     from chattykg.service.server import serve_app
     from chattykg.service.sessions import SessionStore
 
@@ -133,7 +138,8 @@ def serve(graphs: tuple[str, ...], **options: Any) -> None:
         with SessionStore(options["sessions"], hours=options["session_hours"]) as sessions:
             registry = DatasetRegistry(datasets, choice.describe())
             about = {"workers": options["workers"], "version": version(DISTRIBUTION), "hosts": hosts, "access": access}
-            app = make_app(registry, sessions, **about)
+            limits = RequestLimits(answer_seconds=options["answer_seconds"])
+            app = make_app(registry, sessions, limits=limits, **about)
             names = ", ".join(datasets)
             cut_count = serve_app(app, options["host"], options["port"], lambda url: print_status(f"{names}: {url}"))
     print_status(f"stopped; unfinished requests that were answered with 503: {cut_count}" if cut_count else "stopped")

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from chattyshared.dialogue import Answer, Clarification, ClarificationOption, Exchange, History, LinkedTerm
 from chattyshared.kg import Edge, KnowledgeGraph
-from chattyshared.language.lexicon import alternation, word_list, word_set
+from chattyshared.language.languages import ENGLISH
+from chattyshared.language.lexicon import alternation, load_lexicon, word_list, word_set
 from chattyshared.language.morphology import FUNCTION_WORDS, STOP_WORDS, lemma_of, normalize_text
 from chattyshared.language.tokenizer import tokenize
 from chattyshared.profile import TYPE_PREDICATES
 from chattyshared.terms import iri_to_words, local_name
 from rdflib import Literal, URIRef
 
-from chattykg.conversation.referent_lookup import class_labels
+from chattykg.conversation.referents import class_labels
 
 MAX_OPTIONS = 8
 """Options of one clarification."""
@@ -28,7 +29,9 @@ _MAX_FACTS = 200
 """Triples of an option that are read, in each direction."""
 _MAX_FACT_CHARACTERS = 60
 """Characters of the longest value that describes an option."""
-_ORDINALS = word_list("function_words", "ordinals")
+_OTHER = "other"
+_PLACES = ENGLISH.ordinals | load_lexicon("followups")["positions"]
+_DATE = re.compile(r"\d{4}-")
 _POINTING, _SEVERAL = (
     re.compile(rf"(?i)\b(?:{alternation(word_list('clarification', name))})\b")
     for name in ("pointing_phrases", "several_words")
@@ -54,14 +57,10 @@ class Resolution:
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """What is known of an option, as lemmas: those of its label and classes, and those of its values and neighbours.
-
-    ``statements`` are the lemmas of each predicate with a value or neighbour.
-    """
+    """What is known of an option, as lemmas: those of its label and classes, and those of its values and neighbours."""
 
     names: frozenset[str]
     facts: frozenset[str]
-    statements: tuple[frozenset[str], ...] = ()
 
 
 def resolve_clarification(reply: str, history: History, kg: KnowledgeGraph) -> Resolution | None:
@@ -75,12 +74,13 @@ def resolve_clarification(reply: str, history: History, kg: KnowledgeGraph) -> R
     last = history[-1]
     clarification = last.answer.clarification
     if clarification is None:
-        return None
+        return _switch_option(history, kg) if content_words(reply) == [_OTHER] else None
     if not clarification.options:
         topic = _named_topic(reply, kg)
         return Resolution(last.question, (topic.answer.entities[0].label,), topic=topic) if topic else None
     is_open = not last.answer.values or points_at_option(reply, last.answer)
-    chosen = choose_option(reply, clarification, kg) if is_open else None
+    used = frozenset(linked.iri for linked in (*last.answer.entities, *last.answer.relations))
+    chosen = choose_option(reply, clarification, kg, used) if is_open else None
     if chosen is None:
         return None
     earlier = _earlier_resolution(history, kg)
@@ -88,6 +88,17 @@ def resolve_clarification(reply: str, history: History, kg: KnowledgeGraph) -> R
     return Resolution(
         last.answer.standalone or last.question, (*earlier.meant, chosen.label), earlier.rejected | rejected
     )
+
+
+def _switch_option(history: History, kg: KnowledgeGraph) -> Resolution | None:
+    """Return the choice of the other one of two options, if the last turn chose the first of them."""
+    taken = _earlier_resolution(history, kg)
+    options = history[-2].answer.options if taken.meant else ()
+    others = [one for one in options if one.iri in taken.rejected]
+    if len(options) != len(others) + 1 or len(others) != 1:
+        return None
+    rejected = {one.iri for one in options if one not in others}
+    return Resolution(history[-1].answer.standalone, (others[0].label,), frozenset(rejected))
 
 
 def _earlier_resolution(history: History, kg: KnowledgeGraph) -> Resolution:
@@ -98,8 +109,13 @@ def _earlier_resolution(history: History, kg: KnowledgeGraph) -> Resolution:
     return Resolution("")
 
 
-def choose_option(reply: str, clarification: Clarification, kg: KnowledgeGraph) -> ClarificationOption | None:
-    """Return the option that a reply chooses by its label, its position or its description; None if it chooses none."""
+def choose_option(
+    reply: str, clarification: Clarification, kg: KnowledgeGraph, used: frozenset[str] = frozenset()
+) -> ClarificationOption | None:
+    """Return the option that a reply chooses by its label, its position or its description; None if it chooses none.
+
+    "The other one" is the only option that an answer has not ``used``.
+    """
     options = clarification.options
     named = [one for one in options if normalize_text(one.label) == normalize_text(reply)]
     if len(named) == 1:
@@ -113,6 +129,9 @@ def choose_option(reply: str, clarification: Clarification, kg: KnowledgeGraph) 
     position = _position(words, len(options))
     if position is not None:
         return options[position]
+    if words == [_OTHER]:
+        others = [one for one in options if one.iri not in used]
+        return others[0] if len(others) == 1 and len(options) > 1 else None
     best = most_telling(words, describe([one.iri for one in options], kg))
     return next((one for one in options if one.iri == best), None)
 
@@ -144,54 +163,40 @@ def is_request(text: str) -> bool:
 def most_telling(words: Sequence[str], descriptions: Mapping[str, Description]) -> str:
     """Return the term whose description has most of the words that tell it from the others; "" if none is best.
 
-    Words of its own name and classes count before those of its values and neighbours, and these before words that one
-    statement has together ("composer Ann Lee").
+    Words of its own name and classes count before those of its values and neighbours.
     """
-    known = [word for word in words if any(word in one.names | one.facts for one in descriptions.values())]
-    if not words or len(known) < MIN_REPLY_COVERAGE * len(words):
-        return ""
     names = {term: one.names for term, one in descriptions.items()}
     facts = {term: one.names | one.facts for term, one in descriptions.items()}
-    ranked = sorted(
-        (_count_telling(known, t, names), _count_telling(known, t, facts), _count_together(known, one), t)
-        for t, one in descriptions.items()
-    )
-    is_best = bool(ranked) and any(ranked[-1][:3]) and (len(ranked) == 1 or ranked[-1][:3] > ranked[-2][:3])
-    return ranked[-1][3] if is_best else ""
+    known = [word for word in words if any(word in each for each in facts.values())]
+    if not words or len(known) < MIN_REPLY_COVERAGE * len(words):
+        return ""
 
+    def count(term: str, of: Mapping[str, frozenset[str]]) -> int:
+        return len(of[term].difference(frozenset.intersection(*of.values())).intersection(known))
 
-def _count_telling(words: Sequence[str], term: str, descriptions: Mapping[str, frozenset[str]]) -> int:
-    """Return how many words the description of a term has that not all descriptions have."""
-    shared = frozenset.intersection(*descriptions.values())
-    return sum(word in descriptions[term] - shared for word in words)
-
-
-def _count_together(words: Sequence[str], description: Description) -> int:
-    """Return how many of some words one statement has, if it has several."""
-    most = max((len(statement.intersection(words)) for statement in description.statements), default=0)
-    return most if most > 1 else 0
+    ranked = sorted(((count(term, names), count(term, facts)), term) for term in descriptions)
+    is_best = ranked and any(ranked[-1][0]) and (len(ranked) == 1 or ranked[-1][0] > ranked[-2][0])
+    return ranked[-1][1] if is_best else ""
 
 
 def _position(words: Sequence[str], count: int) -> int | None:
     """Return the index of the option that the content words of a reply name by its position and nothing else."""
-    if len(words) != 1:
-        return None
-    first, last = word_list("clarification", "first_words"), word_list("clarification", "last_words")
-    places = {word: place for place, word in enumerate(_ORDINALS)} | dict.fromkeys(first, 0)
-    places |= {str(place + 1): place for place in range(count)} | dict.fromkeys(last, count - 1)
-    place = places.get(words[0], count)
-    return place if place < count else None
+    places = {**_PLACES, **{str(place): place for place in range(1, count + 1)}}
+    place = places.get(words[0], 0) if len(words) == 1 else 0
+    return (place - 1) % count if place and abs(place) <= count else None
 
 
 def content_words(text: str) -> list[str]:
     """Return the distinct lemmas of a text that may describe something."""
-    tokens = [token.lower for token in tokenize(text) if token.kind not in ("mark", "possessive")]
-    return [word for word in dict.fromkeys(lemmas(tokens)) if word not in _FILLERS]
+    return [word for word in dict.fromkeys(_lemmas(text)) if word not in _FILLERS]
 
 
-def lemmas(words: Iterable[str]) -> Iterator[str]:
-    """Yield the normalized lemma of each word; an ordinal stays as it is."""
-    return (word if word in _ORDINALS else lemma_of(normalize_text(word)) for word in words)
+def _lemmas(*texts: str) -> Iterator[str]:
+    """Yield the normalized lemma of each word; an ordinal stays as it is, and a date has its year too."""
+    for token in (token for text in texts for token in tokenize(text)):
+        if token.kind not in ("mark", "possessive"):
+            yield token.lower if token.lower in _PLACES else lemma_of(normalize_text(token.lower))
+            yield from (token.lower[:4] for _ in range(bool(_DATE.match(token.lower))))
 
 
 def describe(iris: Sequence[str], kg: KnowledgeGraph) -> Mapping[str, Description]:
@@ -209,19 +214,12 @@ def describe(iris: Sequence[str], kg: KnowledgeGraph) -> Mapping[str, Descriptio
     for iri in iris:
         entry, vertex = predicates.get(iri), URIRef(iri)
         if entry is not None:
-            descriptions[iri] = Description(_words((entry.label, *entry.alt_labels)), _words((entry.comment,)))
-            continue
-        statements = tuple(_words((_value_text(edge), _predicate_label(edge, kg))) for edge in edges.get(vertex, ()))
-        names = (labels[vertex], *class_labels(types.get(vertex, ()), kg))
-        descriptions[iri] = Description(_words(names), frozenset[str]().union(*statements), statements)
+            names, facts = (entry.label, *entry.alt_labels), [entry.comment]
+        else:
+            names = (labels[vertex], *class_labels(types.get(vertex, ()), kg))
+            facts = [f"{_value_text(edge)} {_predicate_label(edge, kg)}" for edge in edges.get(vertex, ())]
+        descriptions[iri] = Description(frozenset(_lemmas(*names)), frozenset(_lemmas(*facts)))
     return descriptions
-
-
-def _words(texts: Iterable[str]) -> frozenset[str]:
-    """Return the lemmas of some texts; a date has its year too."""
-    tokens = [token.lower for text in texts for token in tokenize(text)]
-    years = (parts[0] for token in tokens if len(parts := token.split("-")) > 1 and parts[0].isdecimal())
-    return frozenset(lemmas((*tokens, *years)))
 
 
 def _predicate_label(edge: Edge, kg: KnowledgeGraph) -> str:

@@ -6,7 +6,8 @@ import re
 from collections.abc import Sequence
 
 from chattyshared.dialogue import ReasonCode
-from chattyshared.language.lexicon import word_set
+from chattyshared.language.languages import ENGLISH
+from chattyshared.language.lexicon import word_map, word_set
 from chattyshared.language.morphology import AUXILIARY, FUNCTION, GENERIC_WORDS, lemma_of
 from chattyshared.language.tokenizer import Token, tokenize
 
@@ -18,6 +19,8 @@ _SELF_REFERENCES = word_set("followups", "data_nouns") | word_set("clarification
 """Nouns with which "this" refers to the graph or to the present: "in this graph", "this year"."""
 _EXPLETIVE_COMPLEMENTS = word_set("clarification", "expletive_complements")
 _AUXILIARIES = word_set("function_words", "auxiliaries")
+_PLACES = ENGLISH.ordinals.keys() | word_map("followups", "positions").keys() | {"other"}
+"""Words with which "one" refers to a list."""
 _PLURAL = frozenset(("they", "them", "their", "theirs"))
 """Pronouns that a class named before may stand for: "Which tankers are there, and how long are they?"."""
 _CLAUSE_END = re.compile(r"[.;:,?!–—]|\s-\s|\b(?:and|und)\b", re.IGNORECASE)
@@ -42,14 +45,17 @@ def find_missing_referent(question: str, card: VocabularyCard, *, has_referents:
     tokens = [token for token in tokenize(question) if token.kind != "mark"]
     classes = card.mentions_of_kind("class")
     pronouns = card.language.words("followups", "open_pronouns")
-    class_iris = {iri for mention in classes for iri in mention.iris if pronouns}
-    if any(str(hit.iri) not in class_iris for mention in card.mentions_of_kind("vertex") for hit in mention.hits):
+    class_iris = {iri for mention in classes for iri in mention.iris}
+    vertices = {str(hit.iri) for mention in card.mentions_of_kind("vertex") for hit in mention.hits}
+    if vertices - class_iris:
         return ""
     words = card.language.words("closed_classes", "question_words")
     asked_from = next((index for index, token in enumerate(tokens) if token.lower in words), 0)
     for index, token in enumerate(tokens):
         if index < asked_from:
             continue  # politeness before the question: "help me with this one: which painting is the widest?"
+        if token.kind == "quoted":
+            continue
         is_bound = any(
             each.end <= token.start and (token.lower in _PLURAL or _CLAUSE_END.search(question, each.end, token.start))
             for each in classes
@@ -58,7 +64,10 @@ def find_missing_referent(question: str, card: VocabularyCard, *, has_referents:
             is_left = token.text in pronouns
         else:
             is_left = _refers(tokens, index) and not _is_idle(tokens, index)
-            is_left = is_left and (not has_referents or token.lower in PERSONAL_PRONOUNS)
+            is_personal = token.lower in PERSONAL_PRONOUNS
+            if token.lower in ("one", "ones") and index and tokens[index - 1].lower in _PLACES:
+                return f"{tokens[index - 1].text} {token.text}"  # "the first one" of nothing
+            is_left = is_left and (not vertices if is_personal else not has_referents)
         if is_left and not is_bound:
             return token.text
     return ""

@@ -16,7 +16,7 @@ from rdflib.util import from_n3
 
 from chattykg.agents.verbalizer import verbalize_answer, verbalize_by_template
 from chattykg.conversation.language_id import detect_conversation_language
-from chattykg.conversation.referent_lookup import class_labels
+from chattykg.conversation.referents import class_labels
 
 MAX_TYPED_THINGS = 100
 """Things of an answer whose classes are read."""

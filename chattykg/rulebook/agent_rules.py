@@ -45,8 +45,9 @@ def rephrase_question(request: Request) -> Any:
     """Reply with the question as one that stands alone."""
     variables = request.variables
     question, history = str(variables["question"]), variables["history"].history
-    referents = [each for each in variables["referents"] if each.role != "event"]
-    return {"question": rewrite_follow_up(question, history, referents, variables["known"]) if history else question}
+    if not history:
+        return {"question": question}
+    return {"question": rewrite_follow_up(question, history, variables["referents"], variables["known"])}
 
 
 def choose_entities(request: Request) -> Any:

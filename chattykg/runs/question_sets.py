@@ -16,7 +16,7 @@ from chattyshared.sparql.analysis import parse_linked_terms
 from chattyshared.terms import Term
 from rdflib import URIRef
 
-from chattykg.conversation.referent_lookup import class_labels
+from chattykg.conversation.referents import class_labels
 
 Wording = Literal["follow-up", "standalone"]
 

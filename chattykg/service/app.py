@@ -58,7 +58,8 @@ def make_app(  # noqa: PLR0913
     may ask and how much (None: everybody, without limits).
     """
 
-    pool, access, metrics = RequestPool(workers), access or AccessPolicy(), Metrics()
+    limits, access, metrics = limits or RequestLimits(), access or AccessPolicy(), Metrics()
+    pool = RequestPool(workers, limits.answer_seconds)
     parts = ServiceParts(registry, sessions, pool, version, budget=access.budget, metrics=metrics)
 
     @asynccontextmanager
@@ -74,7 +75,7 @@ def make_app(  # noqa: PLR0913
         strict_content_type=True,
     )  # fmt: skip
     app.state.serving = parts
-    app.state.limits, app.state.in_flight = limits or RequestLimits(), InFlightRequests()
+    app.state.limits, app.state.in_flight = limits, InFlightRequests()
     app.include_router(router)
     for routes in (chat_routes, graph_routes, page_routes, openai_routes, chattykg_routes):
         app.include_router(routes.router)

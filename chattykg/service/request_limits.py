@@ -33,12 +33,14 @@ _OPENAI_CODES = {401: "invalid_api_key", 404: "not_found", 413: "request_too_lar
 @dataclass(frozen=True, slots=True)
 class RequestLimits:
     """Limits in seconds for the head of a request (from the connection), its body, the pause between two requests and
-    the reading of a response; the open connections of all clients. A stop waits ``grace_seconds`` for responses."""
+    the reading of a response, and for the work on one answer; the open connections of all clients. A stop waits
+    ``grace_seconds`` for responses."""
 
     head_seconds: float = 10
     body_seconds: float = 30
     idle_seconds: int = 5
     unread_seconds: float = 30
+    answer_seconds: float = 120
     grace_seconds: float = 10
     connections: int = 1_000
 

@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from typing import TypeVar
 
+from chattyshared.errors import AnswerStopped
 from chattyshared.runs.threads import StopSignal
 from fastapi import HTTPException
 
@@ -27,11 +28,12 @@ MAX_WAITING_PER_SESSION = 8
 class RequestPool:
     """Runs work in threads, ``workers`` at a time, so that the event loop stays free.
 
-    When a request is canceled, its work stops at its next query or call of a model, and keeps its worker until then.
+    Work that takes more than ``seconds``, and that of a canceled request, stops at its next step, query or call of a
+    model, and keeps its worker until then.
     """
 
-    def __init__(self, workers: int) -> None:
-        self._workers, self._waiting = workers, 0
+    def __init__(self, workers: int, seconds: float) -> None:
+        self._workers, self._seconds, self._waiting = workers, seconds, 0
         self._executor = ThreadPoolExecutor(workers, thread_name_prefix="answer")
         self._session_locks: dict[str, tuple[asyncio.Lock, int]] = {}
 
@@ -49,7 +51,7 @@ class RequestPool:
         """Run work when a worker is free; one of ``limits`` stops it too.
 
         Raises:
-            HTTPException: 503, too many requests wait already.
+            HTTPException: 503, too many requests wait already; 504, the work takes too long.
         """
         future, left = self._submit(work, ignore_step, limits)
         try:
@@ -63,7 +65,7 @@ class RequestPool:
         """Yield the steps of some work as they happen, and its result; None after each ``pause`` seconds of silence.
 
         Raises:
-            HTTPException: 503, too many requests wait already.
+            HTTPException: 503, too many requests wait already; 504, the work takes too long.
         """
         steps: asyncio.Queue[AnswerStep | None] = asyncio.Queue()
         loop = asyncio.get_running_loop()
@@ -102,14 +104,34 @@ class RequestPool:
     ) -> tuple[asyncio.Future[Result], threading.Event]:
         self.require_room()
         self._waiting += 1
-        left = threading.Event()
+        left, loop = threading.Event(), asyncio.get_running_loop()
+        outcome: asyncio.Future[Result] = loop.create_future()
         progress = AnswerProgress(observer, left, *limits)
-        future = asyncio.get_running_loop().run_in_executor(self._executor, work, progress)
-        future.add_done_callback(self._forget)
-        return future, left
 
-    def _forget(self, _: object) -> None:
-        self._waiting -= 1
+        def begin() -> Result:
+            loop.call_soon_threadsafe(loop.call_later, self._seconds, give_up)
+            return work(progress)
+
+        def give_up() -> None:
+            if not outcome.done():
+                left.set()
+                why = f"the answer takes more than {self._seconds:g} s: ask for less at once, or in other words"
+                outcome.set_exception(HTTPException(504, why))
+
+        def finish(future: asyncio.Future[Result]) -> None:
+            self._waiting -= 1
+            error = AnswerStopped("the service stops") if future.cancelled() else future.exception()
+            if outcome.done():
+                return
+            if error is None:
+                outcome.set_result(future.result())
+            else:
+                outcome.set_exception(error)
+
+        running = loop.run_in_executor(self._executor, begin)
+        running.add_done_callback(finish)
+        outcome.add_done_callback(lambda _: running.cancel())
+        return outcome, left
 
     @asynccontextmanager
     async def hold_session(self, session: str) -> AsyncIterator[None]:

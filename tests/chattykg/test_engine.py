@@ -8,10 +8,13 @@ from typing import Any
 
 import pytest
 from chattyshared.dialogue import Answer, Exchange, LinkedTerm, Value
+from chattyshared.kg import KnowledgeGraph
+from chattyshared.model.rules import RuleModel
 from chattyshared.trace import Trace
 
 from chattykg.engine import ChattyEngine, Components, Settings
 from chattykg.graph import AGENTS, compile_graph
+from chattykg.rulebook import RULEBOOK
 
 CAPTAIN = {"shape": "one", "target": "?x", "triples": [["Aurora", "captain", "?x"]]}
 EARLIER = (Exchange("Who commands the Aurora?", Answer((Value("https://ships.example/ann", "iri", label="Ann Lee"),))),)
@@ -156,3 +159,11 @@ def test_names_may_be_compared_by_a_function_of_ones_own(ships: Any, scripted: A
         engine = ChattyEngine(ships, scripted(qir=qir), settings=Settings(strategy="staged"), components=components)
         said.append([value.label for value in engine.answer("Who skippers the Aurora?").values])
     assert said == [["Ann Lee"], []]
+
+
+def test_a_question_that_stands_alone_is_as_sure_in_a_conversation(ships: KnowledgeGraph) -> None:
+    engine = ChattyEngine(ships, RuleModel(RULEBOOK))
+    question = "Who is the captain of the Aurora?"
+    earlier = Exchange("How long is the Comet?", engine.answer("How long is the Comet?"))
+    alone, later = engine.answer(question), engine.answer(question, (earlier,))
+    assert (alone.values, alone.confidence) == (later.values, later.confidence) != ((), 0)

@@ -88,6 +88,12 @@ class Rewriter:
             reason is not None and reason.code in ("not-stated", "missing-referent") for reason in reasons
         ]
         self.referents = infer_genders(referents, tuple(zip(self.asked, self.standalone, strict=True)))
+        self.is_about_unknown = (
+            bool(reasons and reasons[-1] and reasons[-1].code == "unknown-name")
+            and self.asked[-1].casefold() == self.standalone[-1].casefold()
+            and any(token.is_capitalized for token in tokenize(self.asked[-1])[1:])
+            and not any(r.turn == len(history) for r in referents)
+        )
         self.relations = {m.text.lower() for m in known.card.mentions if m.kind == "predicate"}
         self.classes = {m.text.lower() for m in known.card.mentions if m.kind == "class"}
         self.mentions = {
@@ -316,6 +322,8 @@ class Rewriter:
 
     def _pronoun(self, row: Row, match: re.Match[str], said: Utterance) -> Referent | None:
         candidates = self._unnamed()
+        if self.is_about_unknown and not any(r.iri.startswith(_SAID) for r in candidates):
+            return None  # "it" may be what the question before named and the graph does not know
         possessed = match.groupdict().get("np")
         if possessed:
             others = [r for r in candidates if not fits_noun(r, possessed)]

@@ -12,7 +12,6 @@ from chattyshared.model.rules import RuleModel
 from chattykg.conversation.input import (
     drop_small_talk,
     reply_to_small_talk,
-    settle_clarified,
     split_questions,
     split_sentences,
 )
@@ -33,20 +32,6 @@ v:shownIn rdfs:label "shown in"@en . v:price rdfs:label "price"@en . v:keptBy rd
 :east a v:Room ; rdfs:label "East Room"@en . :west a v:Room ; rdfs:label "West Room"@en .
 :ida a v:Keeper ; rdfs:label "Ida Holt"@en . :jon a v:Keeper ; rdfs:label "Jon Park"@en .
 """
-
-
-@pytest.mark.parametrize(
-    ("text", "settled"),
-    [
-        ("Which ship? | Did you mean to ask for the ship with id 2? | Yes please", "the ship with id 2?"),
-        ("List the ships | did you mean list their names? | yes", "List the ships"),
-        ("Who owns it? | The name or the id? | the id", "Who owns it?"),
-        ("Ships? | All of them? | How many ships are there?", "How many ships are there?"),
-        ("Which | is it?", "Which | is it?"),
-    ],
-)
-def test_what_was_asked_back_and_the_reply_settle_a_question(text: str, settled: str) -> None:
-    assert settle_clarified(text) == settled
 
 
 def test_german_questions_of_one_turn_are_told_apart() -> None:

@@ -234,6 +234,16 @@ def test_a_conversation_is_deleted_after_its_last_answer(desk):
         assert client.get(f"/chat/{session}").status == 404
 
 
+def test_an_answer_that_takes_too_long_ends_with_a_sentence(desk):
+    with serving(desk, workers=1, limits=replace(QUICK, answer_seconds=0.3)) as (client, slow):
+        session = client.chat(PLANTED).json["session"]
+        late = client.chat("wait", session=session)
+        assert (late.status, len(slow.begun)) == (504, 1)
+        assert late.json["detail"].startswith("the answer takes more than 0.3 s")
+        slow.go.set()  # the worker is free again, and the conversation as it was
+        assert client.chat(PLANTED, session=session).json["turn"] == 2
+
+
 def test_the_end_answers_everybody(desk, capfd, caplog):
     """What finishes in the time of grace is answered, all else gets 503: in a thread, in both queues, half sent."""
     with ExitStack() as sockets:

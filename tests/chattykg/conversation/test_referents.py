@@ -9,8 +9,14 @@ from chattyshared.dialogue import Answer, Exchange, LinkedTerm, Value
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.model.rules import RuleModel
 
-from chattykg.conversation.referent_lookup import MAX_LINKED_EXCHANGES, find_referents, link_text_answers
-from chattykg.conversation.referents import Property, Referent, truncate_referents
+from chattykg.conversation.referents import (
+    MAX_LINKED_EXCHANGES,
+    Property,
+    Referent,
+    find_referents,
+    link_text_answers,
+    truncate_referents,
+)
 from chattykg.engine import ChattyEngine
 from chattykg.rulebook import RULEBOOK
 

@@ -1,0 +1,82 @@
+"""Exact names: names that a question writes as the graph does, in quotes where they could be read as other words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from chattyshared.kg import KnowledgeGraph
+from chattyshared.language.morphology import FUNCTION, STOP_WORDS
+from chattyshared.language.tokenizer import tokenize
+
+from chattykg.linking.coverage import unknown_words
+from chattykg.linking.vocabulary_card import VocabularyCard
+
+_MAX_SEARCHED, _MAX_CHUNKS = 90, 12
+"""Texts of one question that are looked up as names, and words of the longest."""
+_CHUNK = re.compile(r"\S+")
+_NUMBER = re.compile(r"\d[\d.,:/-]*")
+_QUOTES = '"“”„«»'
+
+
+def quote_exact_names(question: str, card: VocabularyCard, kg: KnowledgeGraph) -> tuple[str, str]:
+    """Return a question with its names in quotes that it could not be read with, and with all that look like no name.
+
+    A film may be called "It", "Her", "#Alive", "2012" or as a sentence is. A name that the card has is read as it
+    stands first, and a number as a value, but for one behind "of" a relation ("the length of 1984").
+
+    Raises:
+        EndpointError: the KG could not be asked.
+    """
+    names = {hit.label for mention in card.mentions_of_kind("vertex") for hit in mention.hits}
+    texts = tuple(dict.fromkeys(_unknown_texts(question, card)))[:_MAX_SEARCHED]
+    found = kg.find_exact(texts, limit=1) if texts else {}
+    names |= {hits[0].label for hits in found.values() if hits}
+    spans = sorted(_find_spans(question, filter(_is_odd, names)), key=lambda span: span[0] - span[1])
+    free = [s for at, s in enumerate(spans) if not any(o[0] < s[1] and s[0] < o[1] for o in spans[:at])]
+    linked = {(mention.start, mention.text_end) for mention in card.mentions_of_kind("vertex")}
+    linked |= {(mention.start, mention.end) for mention in card.mentions_of_kind("vertex")}
+    sure = [s for s in free if (_is_owner(question[: s[0]], card) if _NUMBER.fullmatch(s[2]) else s[:2] not in linked)]
+    return _quote(question, sure), _quote(question, free)
+
+
+def _unknown_texts(question: str, card: VocabularyCard) -> Iterator[str]:
+    """Yield the texts that may be a name because they hold a word that is in no mention of the card."""
+    unlinked = (t for t in tokenize(question)[1:] if not any(m.start <= t.start < m.end for m in card.mentions))
+    words = unknown_words(question, card)
+    unknown = [token.start for token in unlinked if token.is_capitalized or token.text in words]
+    chunks = [match.span() for match in _CHUNK.finditer(question)] if unknown else []
+    for at, (start, _) in enumerate(chunks[1:], 1):
+        for _, end in reversed(chunks[at : at + _MAX_CHUNKS]):
+            if any(start <= place < end for place in unknown):
+                text = question[start:end]
+                yield from (text, text.rstrip("?"), text.rstrip("?!.,;:"))
+
+
+def _find_spans(question: str, names: Iterable[str]) -> Iterator[tuple[int, int, str]]:
+    """Yield where names stand in a question; a plain word is written as the graph does."""
+    for name in names:
+        flags = 0 if name.isalnum() else re.IGNORECASE
+        for match in re.finditer(rf"(?<!\w){re.escape(name)}(?!\w)", question, flags):
+            if not any(question[at : at + 1] in _QUOTES for at in (match.start() - 1, match.end()) if at >= 0):
+                yield *match.span(), name
+
+
+def _is_odd(name: str) -> bool:
+    """Tell whether a name has more than plain words, or a word that has a use of its own."""
+    if not any(map(str.isalnum, name)) or any(quote in name for quote in _QUOTES):
+        return False
+    tokens = tokenize(name)
+    return any(token.kind != "word" or token.lower in FUNCTION | STOP_WORDS for token in tokens)
+
+
+def _is_owner(before: str, card: VocabularyCard) -> bool:
+    """Tell whether a text ends with "of" behind a relation of the graph."""
+    is_of, end = before.endswith(" of "), len(before) - len(" of ")
+    return is_of and any(end in (m.end, m.text_end) for m in card.mentions_of_kind("predicate"))
+
+
+def _quote(question: str, spans: Iterable[tuple[int, int, str]]) -> str:
+    for start, end, name in sorted(spans, reverse=True):
+        question = f'{question[:start]}"{name}"{question[end:]}'
+    return question
