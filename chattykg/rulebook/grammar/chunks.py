@@ -14,6 +14,7 @@ from chattyshared.literals import parse_number
 from chattykg.linking.vocabulary_card import Mention
 
 ORDINAL_FORM = re.compile(r"(\d{1,3})(?:st|nd|rd|th)$")
+_ACRONYM = re.compile(r"[A-Z]{2,}s?")
 _WITH_UNIT = re.compile(r"(\d+(?:\.\d+)?)([a-z%€$°]{1,6})$")
 
 
@@ -53,6 +54,11 @@ class Chunk:
     def is_kind(self) -> bool:
         """Tell whether the words name a thing or a value only, which may be a kind ("two dogs" of a species)."""
         return self.is_known and self.group is None and self.predicate is None
+
+    @property
+    def is_acronym(self) -> bool:
+        """Tell whether the words are one of capital letters, perhaps with the ending of a plural ("IPAs")."""
+        return _ACRONYM.fullmatch(self.text) is not None
 
     @property
     def is_class_only(self) -> bool:

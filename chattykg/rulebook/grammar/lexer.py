@@ -143,7 +143,7 @@ class Lexer:
                 if value is named and _YEAR.fullmatch(text):
                     factor = 0.5
                 self._add("Name", chunk, factor * _score(named, end - start))
-                if not self._is_name_like(start) or start == 0:
+                if not self._is_name_like(start) or start == 0 or chunk.is_acronym:
                     self._add("KindN", chunk, factor * _score(named, end - start))
             cost = VERB_AS_NOUN_COST * (end - start == 1 and self._is_rather_verb(start))
             is_verb = end - start == 1 and self.words.is_only_verb(chunk.lower)
@@ -161,6 +161,8 @@ class Lexer:
                     self._add("Flag", chunk, _score(predicate, end - start))
                 if end - start == 1 and self.words.is_adjective(chunk.lower):
                     self._add("AdjR", chunk, _score(predicate, end - start))
+                    if chunk.is_numeric:
+                        self._add("Adj", replace(chunk, adjective=chunk.lower), _score(predicate, 1))
                 if end - start > 1 and self._is_verb(words[0]):
                     self._add("Vfin", chunk, _score(predicate, end - start))
 

@@ -72,7 +72,12 @@ class Writer:
                     stems = set(words.stems_of(name))
                     if stems == wanted and entry.object_kind != "iri" if is_whole else wanted <= stems:
                         return " ".join(words.split_label(name)), sign
-        return choices[0] if choices else (adjective, 1)
+        return choices[0] if choices else (self._label_of(adjective), 1)
+
+    def _label_of(self, words: str) -> str:
+        """Return the label of the predicate that words mention ("bitterness" for "bitter"), else the words."""
+        iris = {m.iris[0] for m in self.card.mentions_of_kind("predicate") if m.text.lower() == words and m.iris}
+        return next((" ".join(split_label(e.label)) for e in self.card.predicates if e.iri in iris), words)
 
     def _names(self, entries: Iterable[PredicateEntry]) -> Iterator[tuple[PredicateEntry, str]]:
         """Yield predicates with each of their labels, the first one without "(cm)"."""
@@ -128,6 +133,8 @@ def write_qir(meaning: Meaning, card: VocabularyCard) -> QIR:
     ends = {end for relation in writer.triples for end in relation.ends()}
     if meaning.term not in ends.union(*writer.classes, *writer.values) and writer.negated:
         writer.classes.append((meaning.term, meaning.term[1:].partition("@")[0]))
+    if meaning.shape == "count" or meaning.aggregate:
+        writer.groups += [c[1] for c in meaning.conditions if c[0] == "each" and c[1] not in writer.groups]
     columns = (*writer.groups, meaning.term) if writer.groups else meaning.columns
     qir = QIR(
         shape=meaning.shape,  # type: ignore[arg-type]

@@ -68,8 +68,8 @@ def things(first: Chunk, *others: Any) -> Meaning:
 
 def kind(chunk: Chunk) -> Meaning | None:
     """Return something that is of a kind which the graph knows as a name or a value ("comedies", "beer")."""
-    is_name = chunk.text[:1].isupper() and not (chunk.start == 0 and chunk.is_plural and chunk.text[1:].islower())
-    if is_name or chunk.group is not None:
+    is_plain = chunk.is_acronym or chunk.start == 0 and chunk.is_plural and chunk.text[1:].islower()
+    if chunk.text[:1].isupper() and not is_plain or chunk.group is not None:
         return None
     term = fresh(chunk)
     return Meaning(term, (("relation", term, "", chunk.text),))

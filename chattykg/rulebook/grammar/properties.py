@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from chattykg.rulebook.grammar.chunks import Chunk
 from chattykg.rulebook.grammar.meanings import (
     SELF,
@@ -112,8 +114,14 @@ def numbered(number: Chunk) -> Meaning:
     return Meaning(SELF, (("relation", SELF, "id", term), ("filter", term, "=", number.value, "")))
 
 
-def per(group: Chunk, preposition: str = "") -> Meaning:
-    """Return the property by which a count is taken apart ("per department")."""
+def per(group: Chunk, said: Chunk | str | None = "") -> Meaning:
+    """Return the property by which a count is taken apart ("per department", "each department owns")."""
     term = fresh(group)
-    phrase = preposition or "" if group.group else group.text
+    verb = said.text if isinstance(said, Chunk) else ""
+    phrase = (verb or said or "") if group.group else f"{verb} {group.text}".strip()
     return Meaning(SELF, (("relation", SELF, phrase, term), *class_of(term, group), ("group", term)))
+
+
+def each(entity: Meaning) -> Meaning:
+    """Return things of which a count or an aggregate is asked one by one ("each brewery")."""
+    return replace(entity, conditions=(*entity.conditions, ("each", entity.term)))

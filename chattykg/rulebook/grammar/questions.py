@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from chattyshared.language.lexicon import word_set
 
+from chattykg.qir import is_unknown
 from chattykg.rulebook.grammar.chunks import Chunk
 from chattykg.rulebook.grammar.meanings import (
     SELF,
@@ -16,10 +18,12 @@ from chattykg.rulebook.grammar.meanings import (
     fresh,
     members_of,
     put,
+    quantity_sign,
     said_of,
     walk,
 )
-from chattykg.rulebook.grammar.noun_phrases import chunks, either, of
+from chattykg.rulebook.grammar.noun_phrases import chunks, either, holder, of
+from chattykg.rulebook.grammar.properties import per
 
 _FUNCTION = word_set("function_words", "closed_class") | {"gender"}
 
@@ -41,7 +45,7 @@ def ask(shape: str, entity: Meaning, *conditions: Any) -> Meaning | None:
     shape = entity.shape or shape
     if shape == "list" and any(condition[0] == "group" for condition in found):
         return None
-    return Meaning(entity.term, distinct(found), shape=shape, columns=entity.columns, aggregate=entity.aggregate)
+    return replace(entity, conditions=distinct(found), shape=shape)
 
 
 def _says_relation(said: Any) -> bool:
@@ -98,8 +102,34 @@ def aggregate(function: str, chunk: Chunk, base: Meaning | None = None) -> Meani
     if base is not None and found is None:
         return None
     if found is None:
-        found = Meaning(fresh(chunk), (("relation", fresh(chunk, "of_" + chunk.lower), chunk.text, fresh(chunk)),))
-    return Meaning(found.term, found.conditions, shape="number", aggregate=function)
+        found = of(chunk, holder(chunk))
+    return replace(found, shape="number", aggregate=function) if found else None
+
+
+def total(function: str, chunk: Chunk, base: Meaning | None = None) -> Meaning | None:
+    """Return the question for an aggregate of a number that the graph states ("total number of goals")."""
+    return aggregate(function, chunk, base) if chunk.is_numeric else None
+
+
+def extreme(adjective: Chunk, chunk: Chunk, base: Meaning) -> Meaning | None:
+    """Return the question for the highest or lowest of the numbers that things have ("shortest runtime of films")."""
+    return total("max" if quantity_sign(adjective.adjective) > 0 else "min", chunk, base) if base.name is None else None
+
+
+def overall(function: str, question: Meaning) -> Meaning | None:
+    """Return the question for a number of things as one for its aggregate over all of them ("cost on average")."""
+    is_number = question.shape == "number" or question.noun is not None and question.noun.is_numeric
+    if not is_number or question.aggregate or not is_unknown(question.base):
+        return None
+    return replace(question, shape="number", aggregate=function)
+
+
+def grouped(question: Meaning, group: Chunk) -> Meaning | None:
+    """Return a question for a count or an aggregate of all things as one for each value of a noun."""
+    base = question.base if question.aggregate else question.term if question.shape == "count" else ""
+    if not is_unknown(base):
+        return None
+    return replace(question, conditions=question.conditions + said_of(base, per(group)))
 
 
 def table(entity: Meaning, *nouns: Any) -> Meaning | None:
@@ -133,7 +163,8 @@ def measure(degree: Chunk | str, entity: Meaning) -> Meaning:
     adjective, term = (
         (degree, fresh("value")) if isinstance(degree, str) else (degree.adjective, f"?value@{degree.start}")
     )
-    return Meaning(term, (*entity.conditions, ("measure", entity.term, adjective, term)), shape="number")
+    conditions = (*entity.conditions, ("measure", entity.term, adjective, term))
+    return Meaning(term, conditions, shape="number", base=entity.term)
 
 
 def ordered(key: Any, direction: str = "", limit: Chunk | None = None) -> Meaning:
