@@ -14,7 +14,6 @@ from chattyshared.language.quantities import convert_unit, text_with_unit
 from chattyshared.language.scripts import strip_accents
 from chattyshared.terms import DATE_DATATYPES
 
-from chattykg.linking.answer_types import is_numeric_predicate
 from chattykg.linking.vocabulary_card import VocabularyCard
 from chattykg.qir import QIR, Alternative, Filter, Having, Order, Relation, is_unknown
 from chattykg.rulebook.grammar.meanings import SELF, Condition, Conditions, Meaning, put
@@ -93,13 +92,6 @@ class Writer:
         dated = [entry for entry in own if entry.datatypes and set(entry.datatypes) <= _DATES]
         found = next((entries for entries in (*named, dated) if len(entries) == 1), None)
         return " ".join(self.card.language.morphology.split_label(found[0].label)) if found else "date"
-
-    def only_number(self, term: str) -> str:
-        """Return how this graph calls the one number, ids and years apart, that it states of a term's class, if any."""
-        groups = self.classes_of(term)
-        own = [e for e in self.card.predicates if is_numeric_predicate(e) and groups.intersection(e.domains)]
-        names = [" ".join(split_label(e.label)) for e in own if _NO_AMOUNTS.isdisjoint(label_stems_of(e.label))]
-        return names[0] if len(names) == 1 else ""
 
     def in_unit_of(self, phrase: str, value: str, unit: str) -> str:
         """Return a number in the unit in which the graph keeps the values of a predicate."""
@@ -263,12 +255,6 @@ def _alphabetical(writer: Writer, condition: Condition) -> None:
     writer.order = Order(by, descending, False, 0, 0)
 
 
-def _by_frequency(writer: Writer, condition: Condition) -> None:
-    """Write "by count": what a thing is sorted by are those that have it."""
-    owner = next((t.subject for t in writer.triples if t.object == condition[1] and is_unknown(t.subject)), "")
-    writer.order = Order(owner, condition[2], True, 0, 0) if owner else None
-
-
 def _other(writer: Writer, condition: Condition) -> None:
     """Write "other": what a thing is not are the names that the question does not relate it to."""
     ends = [end for t in writer.triples if condition[1] not in t.ends() for end in t.ends()]
@@ -279,8 +265,6 @@ def _degree(writer: Writer, condition: Condition) -> None:
     """Write "longer than 100 minutes", "300 mm wide"."""
     _, term, adjective, quantities, start = condition
     phrase, sign = writer.quantity(adjective, term)
-    if not start and writer._entry(phrase) is None:
-        phrase = writer.only_number(term) or phrase  # "those above 20", where nothing has a price
     value = f"?{phrase}@{start}"
     _relation(writer, ("relation", term, phrase, value))
     for _, _, operator, number, unit in quantities:
@@ -324,31 +308,20 @@ def _measure(writer: Writer, condition: Condition) -> None:
     writer.triples.append(Relation(term, writer.quantity(adjective, term)[0], value))
 
 
-def _exceeds(writer: Writer, condition: Condition) -> None:
-    _, term, operator, other = condition
-    phrase, value = writer.phrase_of(term), f"?{writer.phrase_of(term)}@{term[1:]}b"
-    writer.triples.append(Relation(other, phrase, value))
-    writer.filters.append(Filter(term, operator, value))
-
-
 _WRITERS: dict[str, Callable[[Writer, Condition], None]] = {
     function.__name__[1:]: function
     for function in (
         _relation, _class, _not, _either, _filter, _flag, _values, _having, _group, _order, _alphabetical,
-        _by_frequency, _other, _degree, _degree_of, _dated, _superlative, _measure, _exceeds,
+        _other, _degree, _degree_of, _dated, _superlative, _measure,
     )
 }  # fmt: skip
 """The functions that write conditions, by the kind of the condition."""
 _COMPLEMENTS = {">": "<=", "<": ">=", ">=": "<", "<=": ">", "=": "!=", "!=": "="}
 _DATES = frozenset(str(datatype) for datatype in DATE_DATATYPES)
-_NO_AMOUNTS = frozenset(map(lemma_stem_of, ("id", "number", "code", "year", "date")))
-"""Stems of labels of numbers that are no amounts."""
 _TURNED = {">": "<", "<": ">", ">=": "<=", "<=": ">="}
 _LISTS = ("triples", "classes", "filters", "negated", "values")
 """The lists of a writer of whose conditions there may be alternatives."""
-_LATE = frozenset(
-    ("degree", "degree_of", "superlative", "measure", "filter", "exceeds", "alphabetical", "by_frequency", "dated")
-) | {"other"}
+_LATE = frozenset("degree degree_of superlative measure filter alphabetical dated other".split())
 
 
 def _is_late(condition: Condition) -> bool:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 
 from chattyshared.language.languages import QuestionLanguage
+from chattyshared.language.lexicon import word_set
 from chattyshared.language.morphology import PREPOSITIONS
 from chattyshared.language.tokenizer import Token, tokenize
+from rapidfuzz.distance import OSA
 
 from chattykg.linking.vocabulary_card import VocabularyCard
 from chattykg.qir import QIR, is_unknown
@@ -15,7 +18,6 @@ from chattykg.rulebook.grammar.chart import Node, ParseChart
 from chattykg.rulebook.grammar.lexer import Lexer
 from chattykg.rulebook.grammar.logical_form import write_qir
 from chattykg.rulebook.grammar.meanings import Meaning, put, walk
-from chattykg.rulebook.grammar.normalize import normalize_tokens
 from chattykg.rulebook.grammar.rules import load_grammar
 
 # Origin of the numbers below: set by hand on the development sets, beside the weights of the rules.
@@ -31,8 +33,9 @@ SKIP_COST = 0.3
 """Cost of a word or mark inside the parsed part that no rule names."""
 TOPIC_FACTOR = 0.2
 """Factor of the cost of the words before a question that refers to them by a pronoun."""
+_MIN_LETTERS = 4
+"""Letters of the shortest word whose spelling is corrected."""
 _SENTENCE_ENDS = frozenset("?!.")
-_QUANTIFIERS = ("@average", "@sum", "@max", "@min", "@ascending", "@descending", "@info")
 _CLAUSE_MARKS = frozenset((",", ".", "!", "?", ";", ":", "-", "–", "—", "…"))
 
 
@@ -173,11 +176,9 @@ def read_sentence(question: str, card: VocabularyCard) -> Sentence:
     language = card.language
     grammar = load_grammar(language.name)
     skipped = grammar.word_classes["@skip"]
-    tokens = normalize_tokens(_shortened(tokenize(question), card), card, grammar.words)
+    tokens = [_normalize(token, card, grammar.words) for token in _shortened(tokenize(question), card)]
     tokens = tuple(_without_phrases(tokens, skipped))
-    quantifying = (grammar.word_classes.get(name, frozenset()) for name in _QUANTIFIERS)
-    quantifiers = (language.wrappers & language.commands).union(*quantifying)
-    lexer = Lexer(question, tokens, card, quantifiers)
+    lexer = Lexer(question, tokens, card, grammar)
     skips = {position: SKIP_COST for position, token in enumerate(tokens) if token.lower in skipped}
     chart = ParseChart(grammar, [token.lower for token in tokens], lexer.nodes, lexer.categories, skips)
     return Sentence(tokens, lexer, chart, skipped)
@@ -211,6 +212,46 @@ def _shortened(tokens: Sequence[Token], card: VocabularyCard) -> Sequence[Token]
             sentence = []
     kept += sentence
     return kept if len(kept) <= MAX_TOKENS else ()
+
+
+def _normalize(token: Token, card: VocabularyCard, closed_words: frozenset[str]) -> Token:
+    if token.kind != "word":
+        return token
+    language = card.language
+    if token.lower in language.abbreviations:
+        return replace(token, lower=language.abbreviations[token.lower])
+    if len(token.lower) < _MIN_LETTERS or token.is_capitalized and token.start:
+        return token
+    usual = language.morphology.correct_spelling(token.lower)
+    if language.morphology.is_word(usual):
+        return replace(token, lower=usual) if usual != token.lower else token
+    kinds = {m.kind for m in card.mentions if m.start <= token.start and token.end <= m.end}
+    if kinds - {"predicate"}:
+        return token
+    verbs = verb_forms() if language.words("verbs", "common", "questions_only") else frozenset()
+    words = verbs if kinds else closed_words | verbs
+    return replace(token, lower=_nearest(token.lower, words) or token.lower)
+
+
+def _nearest(word: str, words: frozenset[str]) -> str:
+    """Return the one word at a distance of one letter; of several the one with the same ends, if it is one."""
+    near = [each for each in words if abs(len(each) - len(word)) < 2 and OSA.distance(each, word, score_cutoff=1) == 1]
+    alike = [each for each in near if len(each) >= _MIN_LETTERS and (each[0], each[-1]) == (word[0], word[-1])]
+    return near[0] if len(near) == 1 else alike[0] if len(alike) == 1 else ""
+
+
+@cache
+def verb_forms() -> frozenset[str]:
+    """Return the forms of verbs that questions are asked with, without those that nouns have too ("films")."""
+    verbs = [verb for verb in word_set("verbs", "common", "questions_only") if len(verb) >= _MIN_LETTERS]
+    return frozenset(form for verb in verbs for form in _regular_forms(verb))
+
+
+def _regular_forms(verb: str) -> tuple[str, ...]:
+    stem = verb.removesuffix("e")
+    if verb.endswith("y") and verb[-2] not in "aeiou":
+        return f"{verb[:-1]}ied", f"{verb}ing"
+    return f"{stem}ed", f"{stem}ing"
 
 
 def render_tree(node: Node, tokens: Sequence[Token], depth: int = 0) -> str:

@@ -4,6 +4,7 @@ A line of a rule file is one of these::
 
     == Title: "example question" ==          a group of rules
     @be = is are was were                    a word class
+    $noun = 0.2                              a score of the lexer
     Q -> who|what VP : ask(list, VP) [0.2]   a rule: category, items, meaning, weight
 
 An item is a category (``NP``), a choice of words (``who|what``), or a word class (``@be``). A ``?`` behind an item
@@ -24,16 +25,17 @@ from typing import Any
 
 from chattyshared.errors import ConfigError
 
-from chattykg.rulebook.grammar import comparisons, noun_phrases, properties, questions, verb_phrases
+from chattykg.rulebook.grammar import clauses, phrases
 
 Build = Callable[[Mapping[str, Any]], Any]
 _RULE = re.compile(
     r"(?P<category>[A-Z][A-Za-z]*) -> (?P<items>.*?)(?: : (?P<meaning>.+?))?(?: \[(?P<weight>-?[\d.]+)\])?$"
 )
 _WORD_CLASS = re.compile(r"(?P<name>@[a-z_]+) = (?P<words>.+)$")
+_SCORE = re.compile(r"\$(?P<name>[a-z_]+) = (?P<score>-?[\d.]+)$")
 _GROUP = re.compile(r"== .+ ==$")
 _PART = re.compile(r"[\w@<>=!.'+-]+|[(),]")
-_MODULES = (comparisons, noun_phrases, properties, questions, verb_phrases)
+_MODULES = (clauses, phrases)
 OPERATIONS: Mapping[str, Callable[..., Any]] = {
     name.removesuffix("_"): function
     for module in _MODULES
@@ -88,6 +90,7 @@ class Grammar:
     by_word: Mapping[tuple[str, str], tuple[Rule, ...]]
     others: Mapping[str, tuple[Rule, ...]]
     word_classes: Mapping[str, frozenset[str]]
+    scores: Mapping[str, float]
     rules: tuple[Rule, ...]
 
     @cached_property
@@ -140,6 +143,7 @@ def read_grammar(text: str, operations: Mapping[str, Callable[..., Any]]) -> Gra
         ConfigError: a line is no rule, or its meaning is unreadable or calls an unknown operation.
     """
     classes: dict[str, frozenset[str]] = {}
+    scores: dict[str, float] = {}
     rules: list[Rule] = []
     suffixes: dict[tuple[Item, Suffix | None], Suffix] = {}
     for number, line in enumerate(text.splitlines(), 1):
@@ -148,6 +152,8 @@ def read_grammar(text: str, operations: Mapping[str, Callable[..., Any]]) -> Gra
             continue
         if found := _WORD_CLASS.match(line):
             classes[found["name"]] = frozenset(word.replace("_", " ") for word in found["words"].split())
+        elif found := _SCORE.match(line):
+            scores[found["name"]] = float(found["score"])
         elif found := _RULE.match(line):
             items = _items(found["items"], classes, number)
             build = _Expression(found["meaning"] or items[0].name, items, operations, number).build
@@ -155,7 +161,7 @@ def read_grammar(text: str, operations: Mapping[str, Callable[..., Any]]) -> Gra
             rules.append(Rule(found["category"], items, suffix, build, float(found["weight"] or 0), line))
         else:
             raise ConfigError(f"line {number} of the grammar is no rule: {line}")
-    return _index(rules, classes)
+    return _index(rules, classes, scores)
 
 
 def _items(text: str, classes: Mapping[str, frozenset[str]], line: int) -> tuple[Item, ...]:
@@ -244,7 +250,7 @@ def _call(operation: Callable[..., Any], arguments: tuple[Build, ...], nested: t
     return build
 
 
-def _index(rules: list[Rule], classes: Mapping[str, frozenset[str]]) -> Grammar:
+def _index(rules: list[Rule], classes: Mapping[str, frozenset[str]], scores: Mapping[str, float]) -> Grammar:
     by_word: dict[tuple[str, str], list[Rule]] = {}
     others: dict[str, list[Rule]] = {}
     for rule in rules:
@@ -254,6 +260,5 @@ def _index(rules: list[Rule], classes: Mapping[str, frozenset[str]]) -> Grammar:
                 by_word.setdefault((rule.category, word), []).append(rule)
         else:
             others.setdefault(rule.category, []).append(rule)
-    return Grammar(
-        {k: tuple(f) for k, f in by_word.items()}, {k: tuple(f) for k, f in others.items()}, classes, tuple(rules)
-    )
+    starting, rest = ({key: tuple(found) for key, found in group.items()} for group in (by_word, others))
+    return Grammar(starting, rest, classes, scores, tuple(rules))
