@@ -86,7 +86,7 @@ class Sentence:
     def _cost_of(self, start: int, end: int) -> float:
         """Return the cost of some words outside the parsed part."""
         if (start, end) not in self._sums:
-            self._sums[start, end] = sum(self._costs(start, end))
+            self._sums[start, end] = sum(map(self._cost, range(start, end)))
         return self._sums[start, end]
 
     def _starts(self) -> Iterator[int]:
@@ -95,29 +95,6 @@ class Sentence:
             before = self.tokens[position - 1]
             if before.kind == "mark" or before.lower in self._joints:
                 yield position
-
-    def _costs(self, start: int, end: int) -> Iterator[float]:
-        """Yield the cost of each of some words outside the parsed part.
-
-        In a clause by which users speak of themselves ("I am planning a trip") only what the graph may know costs more.
-        """
-        while start < end:
-            stop = next((at for at in range(start, end) if self.tokens[at].lower in _CLAUSE_MARKS), end - 1) + 1
-            is_clause = not start or self.tokens[start - 1].lower in _CLAUSE_MARKS or self.tokens[start].kind == "mark"
-            is_talk = is_clause and self._is_talk(start, stop)
-            for position in range(start, stop):
-                known = self.lexer.is_known(position)
-                yield min(self._cost(position), WRAPPER_COST) if is_talk and not known else self._cost(position)
-            start = stop
-
-    def _is_talk(self, start: int, end: int) -> bool:
-        """Tell whether a clause begins with words by which users speak of themselves."""
-        for token in self.tokens[start:end]:
-            if token.lower in self.language.words("politeness", "speakers"):
-                return True
-            if token.lower not in self._joints and token.lower not in self.language.closed_words:
-                return False
-        return False
 
     def _cost(self, position: int) -> float:
         token = self.tokens[position]
@@ -136,10 +113,7 @@ class Sentence:
         marks = [at + 1 for at in range(node.start) if self.tokens[at].lower in _CLAUSE_MARKS]
         ranges = ((max(marks, default=0), node.start), (node.end, len(self.tokens)))
         outside = [
-            self.tokens[start + offset].text
-            for start, end in ranges
-            for offset, cost in enumerate(self._costs(start, end))
-            if cost > FUNCTION_COST
+            self.tokens[at].text for start, end in ranges for at in range(start, end) if self._cost(at) > FUNCTION_COST
         ]
         conditions = tuple(walk(getattr(node.meaning, "conditions", ())))
         phrases = {c[2] for c in conditions if c[0] == "relation"}

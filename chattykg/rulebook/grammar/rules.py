@@ -16,7 +16,7 @@ first item on.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib.resources import files
@@ -60,14 +60,13 @@ class Suffix:
     """The last items of rules: the first of them, and those behind it (None: there are no more).
 
     Rules that end alike share their suffixes, so that a chart matches each of them once from one token on. What it
-    matches begins with one of the ``symbols``: the words and categories of the first ``opener_count`` items, up to one
-    that is not optional. ``is_optional``: all items are, so it matches nothing too.
+    matches begins with one of the ``symbols``: the words and categories of the first items, up to one that is not
+    optional. ``is_optional``: all items are, so it matches nothing too.
     """
 
     item: Item
     rest: Suffix | None
     symbols: frozenset[str]
-    opener_count: int
     is_optional: bool
 
 
@@ -85,10 +84,9 @@ class Rule:
 
 @dataclass(frozen=True, eq=False)
 class Grammar:
-    """The rules of a language by category: those that begin with words by their first word, all others apart."""
+    """The rules of a language by category, its classes of words, and the scores of the lexer."""
 
-    by_word: Mapping[tuple[str, str], tuple[Rule, ...]]
-    others: Mapping[str, tuple[Rule, ...]]
+    by_category: Mapping[str, Sequence[Rule]]
     word_classes: Mapping[str, frozenset[str]]
     scores: Mapping[str, float]
     rules: tuple[Rule, ...]
@@ -161,7 +159,10 @@ def read_grammar(text: str, operations: Mapping[str, Callable[..., Any]]) -> Gra
             rules.append(Rule(found["category"], items, suffix, build, float(found["weight"] or 0), line))
         else:
             raise ConfigError(f"line {number} of the grammar is no rule: {line}")
-    return _index(rules, classes, scores)
+    by_category: dict[str, list[Rule]] = {}
+    for rule in rules:
+        by_category.setdefault(rule.category, []).append(rule)
+    return Grammar(by_category, classes, scores, tuple(rules))
 
 
 def _items(text: str, classes: Mapping[str, frozenset[str]], line: int) -> tuple[Item, ...]:
@@ -188,9 +189,9 @@ def _suffix_of(items: tuple[Item, ...], known: dict[tuple[Item, Suffix | None], 
     item, rest = items[0], _suffix_of(items[1:], known) if len(items) > 1 else None
     own = frozenset((item.category,)) if item.category else item.words
     if rest is None or not item.is_optional:
-        suffix = Suffix(item, rest, own, 1, item.is_optional)
+        suffix = Suffix(item, rest, own, item.is_optional)
     else:
-        suffix = Suffix(item, rest, own | rest.symbols, 1 + rest.opener_count, rest.is_optional)
+        suffix = Suffix(item, rest, own | rest.symbols, rest.is_optional)
     return known.setdefault((item, rest), suffix)
 
 
@@ -248,17 +249,3 @@ def _call(operation: Callable[..., Any], arguments: tuple[Build, ...], nested: t
         return operation(*found)
 
     return build
-
-
-def _index(rules: list[Rule], classes: Mapping[str, frozenset[str]], scores: Mapping[str, float]) -> Grammar:
-    by_word: dict[tuple[str, str], list[Rule]] = {}
-    others: dict[str, list[Rule]] = {}
-    for rule in rules:
-        first = rule.items[0]
-        if first.words and not first.is_optional:
-            for word in sorted(first.words):
-                by_word.setdefault((rule.category, word), []).append(rule)
-        else:
-            others.setdefault(rule.category, []).append(rule)
-    starting, rest = ({key: tuple(found) for key, found in group.items()} for group in (by_word, others))
-    return Grammar(starting, rest, classes, scores, tuple(rules))
