@@ -27,13 +27,11 @@ from chattykg.rulebook.grammar.meanings import (
     walk,
 )
 from chattykg.rulebook.grammar.phrases import (
-    both,
     chunks,
     either,
     has_count,
     has_most,
     holder,
-    not_,
     of,
     per,
     relate,
@@ -78,12 +76,6 @@ def compound(chunk: Chunk, *following: Any) -> Chunk | None:
     text = " ".join(getattr(part, "text", part) for part in (chunk, *following))
     is_known = chunk.is_known and noun.is_known
     return replace(known, text=text, lower=text.lower(), start=chunk.start, end=noun.end, is_known=is_known)
-
-
-def verb_but(chunk: Chunk, parts: Arguments, preposition: str | None, entity: Meaning) -> Meaning | None:
-    """Return the property of doing something to one thing and not to another ("starred in A but not in B")."""
-    done, phrase = verb(chunk, parts), f"{chunk.text} {preposition or parts[0].preposition}".strip()
-    return both(done, not_(relate(phrase, entity))) if done else None
 
 
 def _object(chunk: Chunk, part: Argument) -> Conditions:

@@ -49,7 +49,6 @@ class Lexer:
     words: Morphology = field(init=False)
     _nodes: dict[tuple[str, int], list[Node]] = field(default_factory=dict)
     _categories: dict[int, set[str]] = field(default_factory=dict)
-    _known: set[int] = field(default_factory=set)
     _quantifiers: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
@@ -65,11 +64,8 @@ class Lexer:
             self._add_adjectives(position)
             self._add_verbs(position)
             self._add_nouns(position)
-        for (category, start), nodes in self._nodes.items():
+        for category, start in self._nodes:
             self._categories.setdefault(start, set()).add(category)
-            for node in nodes if category in ("Name", "ClassN") else ():
-                if category != "ClassN" or node.meaning.group.score >= _WHOLLY:
-                    self._known.update(range(start, node.end))
 
     def categories(self, start: int) -> set[str]:
         """Return the categories of the lexical nodes that begin at a token."""
@@ -78,10 +74,6 @@ class Lexer:
     def nodes(self, category: str, start: int) -> Sequence[Node]:
         """Return the lexical nodes of a category that begin at a token."""
         return self._nodes.get((category, start), ())
-
-    def is_known(self, position: int) -> bool:
-        """Tell whether a token is part of what the graph surely names, or of a name."""
-        return position in self._known
 
     def _score(self, name: str) -> float:
         return self.grammar.scores[name]
@@ -120,11 +112,12 @@ class Lexer:
             )  # fmt: skip
             if named := vertex or value:
                 self._add_name(chunk, named)
-            cost = self._score("verb_as_noun") * (end - start == 1 and self._is_rather_verb(start))
+            is_verb = end - start == 1 and self.words.is_only_verb(chunk.lower)
+            cost = self._score("participle_as_noun") * is_verb
             if group:
                 self._add("ClassN", chunk, self._worth(group, chunk) + cost)
             if predicate:
-                self._add_predicate(chunk, predicate)
+                self._add_predicate(chunk, predicate, cost)
 
     def _worth(self, mention: Mention, chunk: Chunk) -> float:
         """Return the score of a mention: that of each of its tokens, and more for a longer one."""
@@ -145,15 +138,14 @@ class Lexer:
         if not is_name_like or start == 0 or chunk.is_acronym:
             self._add("KindN", chunk, factor * self._worth(named, chunk))
 
-    def _add_predicate(self, chunk: Chunk, predicate: Mention) -> None:
+    def _add_predicate(self, chunk: Chunk, predicate: Mention, cost: float) -> None:
         worth, words = self._worth(predicate, chunk), chunk.lower.split()
         is_generic = chunk.lower in self.language.generic_nouns
         is_asked = chunk.start > 0 and self.tokens[chunk.start - 1].lower in self.language.asking_words
         if chunk.is_numeric and is_generic and is_asked:
             return
         factor = self._score("generic_noun") if is_generic and predicate.score < _WHOLLY else 1.0
-        is_verb = len(words) == 1 and self.words.is_only_verb(chunk.lower)
-        self._add("Rel", chunk, factor * worth + self._score("participle_as_noun") * is_verb)
+        self._add("Rel", chunk, factor * worth + cost)
         if chunk.truths and predicate.score >= _SURE_FLAG and words[0] not in _DENIALS:
             self._add("Flag", chunk, worth)
         if len(words) > 1 and (self.words.is_participle(words[-1]) or self.words.is_participle(words[0])):
@@ -173,13 +165,6 @@ class Lexer:
             leading |= {iri for iri, direction, _ in incident if direction == "in"}
         labels = (entry.label for entry in self.card.predicates if entry.iri in leading)
         return frozenset(word for label in labels for word in split_label(label))
-
-    def _is_rather_verb(self, position: int) -> bool:
-        """Tell whether a noun of the graph is rather a participle, or the verb of the name before it ("X work ...")."""
-        word, before = self.tokens[position].lower, self.tokens[position - 1].end if position else 0
-        is_behind_name = any(m.end == before and m.kind in ("vertex", "value") for m in self.card.mentions)
-        is_verb = self.words.is_participle(word) or self._is_verb(word) and self.words.lemma_of(word) == word
-        return is_verb and is_behind_name or word.endswith("ed") and self.words.is_participle(word)
 
     def _is_verb(self, word: str) -> bool:
         """Tell whether a word is a form of a verb that people ask with."""

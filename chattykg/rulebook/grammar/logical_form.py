@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from copy import copy
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,7 +14,7 @@ from chattyshared.language.scripts import strip_accents
 from chattyshared.terms import DATE_DATATYPES
 
 from chattykg.linking.vocabulary_card import VocabularyCard
-from chattykg.qir import QIR, Alternative, Filter, Having, Order, Relation, is_unknown
+from chattykg.qir import QIR, Filter, Having, Order, Relation, is_unknown
 from chattykg.rulebook.grammar.meanings import SELF, Condition, Conditions, Meaning, put
 
 
@@ -30,7 +29,6 @@ class Writer:
     filters: list[Filter] = field(default_factory=list)
     values: list[tuple[str, tuple[str, ...]]] = field(default_factory=list)
     having: list[Having] = field(default_factory=list)
-    either: list[tuple[Alternative, ...]] = field(default_factory=list)
     order: Order | None = None
     groups: list[str] = field(default_factory=list)
     aggregate: str = ""
@@ -38,7 +36,7 @@ class Writer:
 
     def write(self, conditions: Conditions) -> None:
         """Write conditions; those that need the class of a term or its relations come last, those on words nowhere."""
-        for condition in sorted((c for c in conditions if c[0] in _WRITERS), key=_is_late):
+        for condition in sorted((c for c in conditions if c[0] in _WRITERS), key=lambda c: c[0] in _LATE):
             _WRITERS[condition[0]](self, condition)
 
     def classes_of(self, term: str) -> frozenset[str]:
@@ -136,7 +134,6 @@ def write_qir(meaning: Meaning, card: VocabularyCard) -> QIR:
         filters=tuple(dict.fromkeys(writer.filters)),
         negated=tuple(dict.fromkeys(writer.negated)),
         values=tuple(dict.fromkeys(writer.values)),
-        either=tuple(writer.either),
         order=writer.order,
         having=tuple(writer.having),
         aggregate=meaning.aggregate,  # type: ignore[arg-type]
@@ -211,25 +208,6 @@ def _flag(writer: Writer, condition: Condition) -> None:
 
 def _values(writer: Writer, condition: Condition) -> None:
     writer.values.append(condition[1:])
-
-
-def _either(writer: Writer, condition: Condition) -> None:
-    """Write alternatives; where none of them may hold, each must not hold."""
-    if writer.is_negated:
-        return writer.write(tuple(each for conditions in condition[1:] for each in conditions))
-    branches = [copy(writer) for _ in condition[1:]]
-    sizes = {name: len(getattr(writer, name)) for name in _LISTS}
-    alternatives: list[Alternative] = []
-    for branch in branches:
-        for name in _LISTS:
-            setattr(branch, name, [*getattr(writer, name)])
-    for branch, conditions in zip(branches, condition[1:], strict=True):
-        branch.write(conditions)
-        added = {name: getattr(branch, name)[sizes[name] :] for name in _LISTS}
-        alternatives.append(tuple(dict.fromkeys(each for name in _LISTS for each in added[name])))
-        for name in _LISTS:
-            getattr(writer, name).extend(added[name])
-    writer.either.append(tuple(alternatives))
 
 
 def _having(writer: Writer, condition: Condition) -> None:
@@ -311,7 +289,7 @@ def _measure(writer: Writer, condition: Condition) -> None:
 _WRITERS: dict[str, Callable[[Writer, Condition], None]] = {
     function.__name__[1:]: function
     for function in (
-        _relation, _class, _not, _either, _filter, _flag, _values, _having, _group, _order, _alphabetical,
+        _relation, _class, _not, _filter, _flag, _values, _having, _group, _order, _alphabetical,
         _other, _degree, _degree_of, _dated, _superlative, _measure,
     )
 }  # fmt: skip
@@ -319,12 +297,4 @@ _WRITERS: dict[str, Callable[[Writer, Condition], None]] = {
 _COMPLEMENTS = {">": "<=", "<": ">=", ">=": "<", "<=": ">", "=": "!=", "!=": "="}
 _DATES = frozenset(str(datatype) for datatype in DATE_DATATYPES)
 _TURNED = {">": "<", "<": ">", ">=": "<=", "<=": ">="}
-_LISTS = ("triples", "classes", "filters", "negated", "values")
-"""The lists of a writer of whose conditions there may be alternatives."""
 _LATE = frozenset("degree degree_of superlative measure filter alphabetical dated other".split())
-
-
-def _is_late(condition: Condition) -> bool:
-    """Tell whether a condition, or one of its alternatives, is of a kind that is written last."""
-    inner = (each for conditions in condition[1:] for each in conditions) if condition[0] == "either" else ()
-    return condition[0] in _LATE or any(map(_is_late, inner))

@@ -148,11 +148,11 @@ def distinct(conditions: Conditions) -> Conditions:
 
 
 def walk(conditions: Conditions) -> Iterator[Condition]:
-    """Yield all conditions, those inside negations and alternatives too."""
+    """Yield all conditions, those inside negations too."""
     for condition in conditions:
         yield condition
-        if condition[0] in ("not", "either"):
-            yield from (each for conditions in condition[1:] for each in walk(conditions))
+        if condition[0] == "not":
+            yield from walk(condition[1])
 
 
 def is_listed(entity: Meaning) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cache
 
 from chattyshared.language.languages import QuestionLanguage
@@ -60,41 +60,24 @@ class Sentence:
     lexer: Lexer
     chart: ParseChart
     skipped: frozenset[str]
-    _sums: dict[tuple[int, int], float] = field(default_factory=dict, compare=False, repr=False)
 
     @property
     def language(self) -> QuestionLanguage:
         """The language of the question."""
         return self.lexer.language
 
-    @property
-    def _joints(self) -> frozenset[str]:
-        """The words behind which a question may begin."""
-        return self.language.wrappers | self.language.joints
-
     def roots(self) -> Iterator[tuple[float, Node]]:
         """Yield the questions that parts of the text are, each with its score; words outside a part cost."""
-        for start in self._starts():
-            before = self._cost_of(0, start)
+        costs = [self._cost(position) for position in range(len(self.tokens))]
+        for start in range(len(self.tokens)):
+            before = self.tokens[start - 1]
+            if start and before.kind != "mark" and before.lower not in self.language.wrappers | self.language.joints:
+                continue
             for node in self.chart.nodes("S", start):
-                factor = 1.0
                 conditions = getattr(node.meaning, "conditions", ())
-                if any(condition[0] == "anaphor" for condition in conditions):
-                    factor = TOPIC_FACTOR  # what comes before tells what the pronoun stands for
-                yield node.score - factor * before - self._cost_of(node.end, len(self.tokens)), node
-
-    def _cost_of(self, start: int, end: int) -> float:
-        """Return the cost of some words outside the parsed part."""
-        if (start, end) not in self._sums:
-            self._sums[start, end] = sum(map(self._cost, range(start, end)))
-        return self._sums[start, end]
-
-    def _starts(self) -> Iterator[int]:
-        yield 0
-        for position in range(1, len(self.tokens)):
-            before = self.tokens[position - 1]
-            if before.kind == "mark" or before.lower in self._joints:
-                yield position
+                is_topic = any(condition[0] == "anaphor" for condition in conditions)  # what comes before tells it
+                factor = TOPIC_FACTOR if is_topic else 1.0
+                yield node.score - factor * sum(costs[:start]) - sum(costs[node.end :]), node
 
     def _cost(self, position: int) -> float:
         token = self.tokens[position]
@@ -102,8 +85,7 @@ class Sentence:
             return 0.0
         if token.lower in self.language.wrappers:
             return WRAPPER_COST
-        is_last = all(each.kind == "mark" for each in self.tokens[position + 1 :])
-        if is_last and token.lower in PREPOSITIONS:
+        if token.lower in PREPOSITIONS and all(each.kind == "mark" for each in self.tokens[position + 1 :]):
             return STRANDED_COST
         is_closed = token.lower in self.language.closed_words or token.lower in self.skipped
         return FUNCTION_COST if is_closed else CONTENT_COST

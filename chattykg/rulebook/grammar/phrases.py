@@ -29,8 +29,6 @@ from chattykg.rulebook.grammar.meanings import (
 
 _CONCRETE_KINDS = frozenset("food location person animal plant substance body".split())
 """The kinds of nouns in WordNet of which two nouns of one kind are much alike."""
-_WHOLE = frozenset(("having", "group", "order", "superlative", "anaphor", "other"))
-"""The kinds of conditions that concern all things together, so that no alternative may hold them."""
 
 
 # ---------------------------------------------------------------------------------------------------------- entities
@@ -64,12 +62,6 @@ def thing(chunk: Chunk) -> Meaning:
     """Return something of a class."""
     term = fresh(chunk)
     return Meaning(term, (("class", term, chunk.text),))
-
-
-def things(first: Chunk, *others: Any) -> Meaning:
-    """Return something of one of several classes ("hotels or inns")."""
-    term = fresh(first)
-    return Meaning(term, (("either", *((("class", term, chunk.text),) for chunk in chunks(first, *others))),))
 
 
 def kind(chunk: Chunk) -> Meaning | None:
@@ -228,15 +220,6 @@ def commonest(chunk: Chunk, descending: str = "yes") -> Meaning | None:
 def both(*properties: Meaning | None) -> Meaning:
     """Return the conjunction of properties."""
     return Meaning(SELF, said_of(SELF, *properties))
-
-
-def any_of(*properties: Meaning | None) -> Meaning | None:
-    """Return the property of having one of several properties ("in 1990 or 1992"); none that selects or counts."""
-    parts = [part.conditions for part in properties if part is not None]
-    if any(c[0] in _WHOLE for conditions in parts for c in walk(conditions)) or not all(parts):
-        return None
-    flat = (c[0][1:] if len(c) == 1 and c[0][0] == "either" else (c,) for c in parts)
-    return Meaning(SELF, (("either", *(each for some in flat for each in some)),))
 
 
 def not_(entity: Meaning) -> Meaning | None:
