@@ -33,6 +33,9 @@ _YEAR = re.compile(r"1\d{3}|20\d\d")
 _CODE = re.compile(r"@|^\+\d|^[A-Za-z]+[-/.]?\d|\d[-/.]\d+[-/.]?[A-Za-z]")
 _ORDINAL = re.compile(r"(\d{1,3})(?:st|nd|rd|th)$")
 _WITH_UNIT = re.compile(r"(\d+(?:\.\d+)?)([a-z%€$°]{1,6})$")
+MIN_LISTED = 4
+"""Names in the shortest list that is one chunk."""
+_LIST_SEPARATORS = frozenset(", and or & und oder".split())
 _NAME_INNER = frozenset("of the de van von la der".split())
 _FUNCTION_VERBS = frozenset({"own"})
 
@@ -58,6 +61,7 @@ class Lexer:
         self._quantifiers = (self.language.wrappers & self.language.commands).union(*quantifying)
         self._add_mentions()
         self._add_unknown_names()
+        self._add_lists()
         for position in range(len(self.tokens)):
             self._add_quantities(position)
             self._add_pronouns(position)
@@ -250,6 +254,30 @@ class Lexer:
         if token.lower in self.language.function_words and not is_acronym:
             return False
         return self._is_name_like(position) or bool(_CODE.search(token.text))
+
+    def _add_lists(self) -> None:
+        """Read long lists of names as one chunk each: the rules for pairs would need too many steps."""
+        position = 0
+        while position < len(self.tokens):
+            names, end = self._list(position)
+            if len(names) >= MIN_LISTED:
+                score, chunks = sum(node.score for node in names), tuple(node.meaning for node in names)
+                self._nodes = {key: nodes for key, nodes in self._nodes.items() if not position <= key[1] < end}
+                self._nodes["NameList", position] = [Node("NameList", position, end, score, chunks)]
+            position = max(end, position + 1)
+
+    def _list(self, start: int) -> tuple[list[Node], int]:
+        """Return the names that stand in a row from a token on, and where the row ends."""
+        names: list[Node] = []
+        position = end = start
+        while found := self.nodes("Name", position):
+            names.append(max(found, key=lambda node: node.score))
+            position = end = names[-1].end
+            while position < len(self.tokens) and self.tokens[position].lower in _LIST_SEPARATORS:
+                position += 1
+            if position == end:
+                break
+        return names, end
 
     # ---------------------------------------------------------------------------------------------------- quantities
     def _add_quantities(self, position: int) -> None:

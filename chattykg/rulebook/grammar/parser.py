@@ -132,8 +132,8 @@ def read_sentence(question: str, card: VocabularyCard) -> Sentence:
     language = card.language
     grammar = load_grammar(language.name)
     skipped = grammar.word_classes["@skip"]
-    tokens = [_normalize(token, card, grammar.words) for token in _shortened(tokenize(question), card)]
-    tokens = tuple(_without_phrases(tokens, skipped))
+    spelt = [_normalize(token, card, grammar.words) for token in _shortened(tokenize(question), card)]
+    tokens = tuple(_without_phrases(spelt, skipped))
     lexer = Lexer(question, tokens, card, grammar)
     skips = {position: SKIP_COST for position, token in enumerate(tokens) if token.lower in skipped}
     chart = ParseChart(grammar, [token.lower for token in tokens], lexer.nodes, lexer.categories, skips)

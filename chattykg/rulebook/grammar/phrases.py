@@ -112,6 +112,11 @@ def either(names: Meaning) -> Meaning | None:
     return Meaning(term, (values,), noun=sorted_.noun, name=sorted_.name if sorted_.noun else None)
 
 
+def listed(names: tuple[Chunk, ...]) -> Meaning | None:
+    """Return a long coordination of names."""
+    return members(*(name(chunk) for chunk in names))
+
+
 def members(first: Meaning, *others: Meaning | None) -> Meaning | None:
     """Return a coordination of entities."""
     parts = tuple(part for each in (first, *others) if each is not None for part in members_of(each))
