@@ -118,6 +118,10 @@ def _per(chunk: Chunk, part: Argument) -> Conditions:
     return per(part.value, f"{chunk.text} {part.preposition}".strip()).conditions
 
 
+def _said(chunk: Chunk, part: Argument) -> Conditions:
+    return part.value.conditions  # type: ignore[no-any-return]
+
+
 def _any(chunk: Chunk, part: Argument) -> Conditions:
     noun = part.value or chunk
     words = (chunk.text, part.preposition, part.value and noun.text)
@@ -125,7 +129,7 @@ def _any(chunk: Chunk, part: Argument) -> Conditions:
 
 
 _READERS: dict[str, Callable[[Chunk, Argument], Conditions]] = {
-    f.__name__[1:]: f for f in (_object, _value, _ranked, _beyond, _counted, _most, _per, _any)
+    f.__name__[1:]: f for f in (_object, _value, _ranked, _beyond, _counted, _most, _per, _said, _any)
 }
 """The functions that read arguments of verbs, by the kind of the argument."""
 

@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from chattyshared.language.languages import QuestionLanguage
-from chattyshared.language.lexicon import word_set
+from chattyshared.language.lexicon import word_map, word_set
 from chattyshared.language.morphology import PREPOSITIONS
 from chattyshared.language.tokenizer import Token, tokenize
 from rapidfuzz.distance import OSA
 
-from chattykg.linking.vocabulary_card import VocabularyCard
+from chattykg.linking.vocabulary_card import Mention, VocabularyCard
 from chattykg.qir import QIR, is_unknown
 from chattykg.rulebook.grammar.chart import Node, ParseChart
 from chattykg.rulebook.grammar.lexer import Lexer
@@ -35,6 +35,7 @@ TOPIC_FACTOR = 0.2
 """Factor of the cost of the words before a question that refers to them by a pronoun."""
 _MIN_LETTERS = 4
 """Letters of the shortest word whose spelling is corrected."""
+_HAPPENING = word_map("verbs", "place_taking")
 _SENTENCE_ENDS = frozenset("?!.")
 _CLAUSE_MARKS = frozenset((",", ".", "!", "?", ";", ":", "-", "–", "—", "…"))
 
@@ -132,7 +133,7 @@ def read_sentence(question: str, card: VocabularyCard) -> Sentence:
     language = card.language
     grammar = load_grammar(language.name)
     skipped = grammar.word_classes["@skip"]
-    spelt = [_normalize(token, card, grammar.words) for token in _shortened(tokenize(question), card)]
+    spelt = [_normalize(token, card, grammar.words) for token in _happening(_shortened(tokenize(question), card), card)]
     tokens = tuple(_without_phrases(spelt, skipped))
     lexer = Lexer(question, tokens, card, grammar)
     skips = {position: SKIP_COST for position, token in enumerate(tokens) if token.lower in skipped}
@@ -168,6 +169,21 @@ def _shortened(tokens: Sequence[Token], card: VocabularyCard) -> Sequence[Token]
             sentence = []
     kept += sentence
     return kept if len(kept) <= MAX_TOKENS else ()
+
+
+def _happening(tokens: Sequence[Token], card: VocabularyCard) -> Iterator[Token]:
+    """Yield tokens in which "take place" is the verb "happen" in the same form, where no predicate is called so."""
+    labels = [m for m in card.mentions if m.kind == "predicate"]
+    for before, token, after in zip((None, *tokens), tokens, (*tokens[1:], None), strict=False):
+        if after and _takes_place(token, after, labels):
+            yield replace(token, text=_HAPPENING[token.lower], lower=_HAPPENING[token.lower], end=after.end)
+        elif not before or not _takes_place(before, token, labels):
+            yield token
+
+
+def _takes_place(verb: Token, noun: Token, labels: Sequence[Mention]) -> bool:
+    is_label = any(m.start <= verb.start and noun.end <= m.end for m in labels)
+    return verb.lower in _HAPPENING and noun.lower == "place" and not is_label
 
 
 def _normalize(token: Token, card: VocabularyCard, closed_words: frozenset[str]) -> Token:
