@@ -25,6 +25,7 @@ from chattykg.linking.similarity import lexical_similarity
 from chattykg.linking.vocabulary_card import VocabularyCard
 from chattykg.qir import QIR, TEXT_OPERATORS, WAYS_OUT, QuestionReading, from_json, is_unknown, reading_from_json
 from chattykg.query.event_readings import read_events
+from chattykg.query.judgement import drops_negation
 from chattykg.state import AgentContext, AgentState, make_refusal, make_unused_refusal, quote_words
 
 logger = logging.getLogger(__name__)
@@ -216,6 +217,9 @@ def _read(reply: Any, state: AgentState, context: AgentContext) -> AgentState:
     readings = tuple(r for r in readings if agrees_with_form(state["standalone"], r.qir))
     if not readings:
         return {"answer": make_refusal("too-unsure", "nothing in this graph gives what the question asks for.")}
+    readings = tuple(r for r in readings if not drops_negation(state["standalone"], r.qir))
+    if not readings:
+        return {"answer": make_refusal("unknown-qualifier", "it is not clear what the question denies.")}
     readings = _prefer_complete(state, readings)
     unchecked = unchecked_words(state["standalone"], readings[0].qir)
     if unchecked:

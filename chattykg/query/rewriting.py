@@ -61,19 +61,22 @@ def _contract_unknowns(qir: QIR, known_classes: frozenset[str], similarity: Simi
     for unknown in qir.unknowns():
         if unknown in _constrained_unknowns(qir) or class_words.get(unknown) in known_classes:
             continue
-        incident = [relation for relation in qir.triples if unknown in relation.ends()]
-        if len(incident) != 2 or any(unknown in relation.ends() for relation in qir.negated):
+        stated, denied = ([r for r in part if unknown in r.ends()] for part in (qir.triples, qir.negated))
+        incident = stated or denied
+        if len(incident) != 2 or stated and denied:
             continue
         is_generic = any(is_generic_phrase(relation.relation) for relation in incident)
         is_redundant = is_generic or _is_verb_with_noun(similarity, *incident)
         if not is_redundant and unknown not in class_words:
             continue
         joined = _join_relations(unknown, incident[0], incident[1], class_words.get(unknown, ""))
-        triples = tuple(
-            joined if relation is incident[0] else relation for relation in qir.triples if relation is not incident[1]
+        triples, negated = (
+            tuple(joined if r is incident[0] else r for r in part if r is not incident[1])
+            for part in (qir.triples, qir.negated)
         )
         if joined.subject != joined.object:
-            yield replace(qir, triples=triples, classes=tuple(pair for pair in qir.classes if pair[0] != unknown))
+            classes = tuple(pair for pair in qir.classes if pair[0] != unknown)
+            yield replace(qir, triples=triples, negated=negated, classes=classes)
 
 
 def _is_verb_with_noun(similarity: Similarity, one: Relation, other: Relation) -> bool:

@@ -17,7 +17,7 @@ from chattykg.rulebook.grammar.meanings import (
 )
 
 _WHOLE = frozenset(("having", "group", "order", "superlative", "anaphor", "other"))
-"""The kinds of conditions that concern all things together, so that no alternative may hold them."""
+"""The kinds of conditions that concern all things together, so that no alternative holds them, and no negation."""
 
 
 def both(*properties: Meaning | None) -> Meaning:
@@ -35,8 +35,9 @@ def any_of(*properties: Meaning | None) -> Meaning | None:
 
 
 def not_(entity: Meaning) -> Meaning | None:
-    """Return a property that must not hold; none of an entity of which nothing is said."""
-    return Meaning(SELF, (("not", entity.conditions),)) if entity.conditions else None
+    """Return a property that must not hold; none of an entity of which nothing is said, or that is the most of all."""
+    is_whole = any(condition[0] in _WHOLE for condition in walk(entity.conditions))
+    return Meaning(SELF, (("not", entity.conditions),)) if entity.conditions and not is_whole else None
 
 
 def relate(said: Chunk | str, entity: Meaning) -> Meaning:
