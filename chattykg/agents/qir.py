@@ -24,8 +24,8 @@ from chattykg.linking.relation_phrases import is_function_phrase
 from chattykg.linking.similarity import lexical_similarity
 from chattykg.linking.vocabulary_card import VocabularyCard
 from chattykg.qir import QIR, TEXT_OPERATORS, WAYS_OUT, QuestionReading, from_json, is_unknown, reading_from_json
-from chattykg.query.event_readings import read_events
 from chattykg.query.judgement import drops_negation
+from chattykg.query.keyword_readings import read_by_keywords
 from chattykg.state import AgentContext, AgentState, make_refusal, make_unused_refusal, quote_words
 
 logger = logging.getLogger(__name__)
@@ -156,7 +156,7 @@ def qir(state: AgentState, context: AgentContext) -> AgentState:
     else:
         read = _read(reply, state, context)
     with context.measure_time("understanding"):
-        events = read_events(state["standalone"], state["card"], context.kg)
+        events = read_by_keywords(state["standalone"], state["card"], context.kg)
     if not events or _asks_back(read.get("answer")):
         return read
     if (refusal := read.get("answer")) is not None:

@@ -30,6 +30,8 @@ from chattykg.query.solution_modifiers import SolutionModifier
 
 _NUMBER_PATTERN = re.compile(r"-?\d+(\.\d+)?")
 _DATE_PATTERN = re.compile(r"\d{4}-\d\d(-\d\d)?")
+_Group = tuple[frozenset[str], tuple[Relation, ...]]
+"""Unknowns, and the relations that alone have them."""
 _YEAR = "?year"
 """The unknown of "what year": of a date the answer is the year."""
 
@@ -67,10 +69,12 @@ class _Composer:
         conditions = self._conditions()
         if conditions is None:
             return None
-        negated_groups = group_negated(self.qir)
-        negated_unknowns = frozenset(unknown for unknowns, _ in negated_groups for unknown in unknowns)
-        optional = frozenset(self.qir.optional)
-        inner_unknowns = negated_unknowns | optional
+        qir, optional = self.qir, frozenset(self.qir.optional)
+        outer = {end for relation in qir.triples for end in relation.ends()}
+        outer |= {qir.target, *qir.targets, *(unknown for unknown, _ in qir.values)}
+        denied = _group_relations(qir.negated, frozenset(qir.unknowns()) - outer)
+        possible = _group_relations([r for r in qir.triples if optional & set(r.ends())], optional)
+        inner = optional.union(*(unknowns for unknowns, _ in denied))
         pattern = GraphPattern(
             tuple(
                 triple
@@ -78,15 +82,12 @@ class _Composer:
                 if not edge.is_negated and optional.isdisjoint(edge.relation.ends())
                 for triple in self._patterns(edge)
             ),
-            (
-                *(self._without(unknowns, relations, conditions) for unknowns, relations in negated_groups),
-                *self._excluded(),
-            ),
-            self._types(lambda end: end not in inner_unknowns),
+            (*(self._inner(group, conditions, is_negated=True) for group in denied), *self._excluded()),
+            self._types(lambda end: end not in inner),
             self._values(),
-            tuple(c for c in conditions if c.variable not in {self.variable(unknown) for unknown in inner_unknowns}),
+            tuple(c for c in conditions if c.variable not in {self.variable(unknown) for unknown in inner}),
             type_predicates=self.kg.profile.types,
-            optional=tuple(self._optional(unknowns, conditions) for unknowns in group_optional(self.qir)),
+            optional=tuple(self._inner(group, conditions, is_negated=False) for group in possible),
         )
         modifier = self._form()
         if modifier is None:
@@ -130,29 +131,13 @@ class _Composer:
         is_bound = place in self.grounded.entity_links or any(end == place for end, _ in self.classes)
         return is_bound and all(entry is not None and is_containment_chain(entry) for entry in entries)
 
-    def _without(
-        self, unknowns: frozenset[str], relations: Sequence[Relation], conditions: Sequence[FilterCondition]
-    ) -> GraphPattern:
-        """Return the negated pattern of relations, with the conditions on the unknowns that only they have."""
+    def _inner(self, group: _Group, conditions: Sequence[FilterCondition], *, is_negated: bool) -> GraphPattern:
+        """Return the pattern of some relations, with the conditions on the unknowns that only they have."""
+        unknowns, relations = group
         inner = {self.variable(unknown) for unknown in unknowns}
+        edges = [edge for edge in self.edges if edge.is_negated == is_negated and edge.relation in relations]
         return GraphPattern(
-            tuple(
-                pattern
-                for edge in self.edges
-                if edge.is_negated and edge.relation in relations
-                for pattern in self._patterns(edge)
-            ),
-            types=self._types(lambda end: end in unknowns),
-            type_predicates=self.kg.profile.types,
-            conditions=tuple(condition for condition in conditions if condition.variable in inner),
-        )
-
-    def _optional(self, unknowns: frozenset[str], conditions: Sequence[FilterCondition]) -> GraphPattern:
-        """Return the pattern of the relations of unknowns that need no value, with the conditions on these."""
-        inner = {self.variable(unknown) for unknown in unknowns}
-        edges = [edge for edge in self.edges if not edge.is_negated and unknowns.intersection(edge.relation.ends())]
-        return GraphPattern(
-            tuple(triple for edge in edges for triple in self._patterns(edge)),
+            tuple(pattern for edge in edges for pattern in self._patterns(edge)),
             types=self._types(lambda end: end in unknowns),
             type_predicates=self.kg.profile.types,
             conditions=tuple(condition for condition in conditions if condition.variable in inner),
@@ -447,26 +432,12 @@ def can_aggregate(function: str, reading: ValueReading | None) -> bool:
     return is_date or reading in ("number", "text number")
 
 
-def group_optional(qir: QIR) -> tuple[frozenset[str], ...]:
-    """Group the optional unknowns: those that a relation joins stand in one optional pattern."""
-    groups: list[frozenset[str]] = []
-    for relation in qir.triples:
-        own = frozenset(qir.optional).intersection(relation.ends())
-        joined = [group for group in groups if group & own]
-        if own:
-            groups = [*(group for group in groups if group not in joined), own.union(*joined)]
-    return tuple(groups)
-
-
-def group_negated(qir: QIR) -> tuple[tuple[frozenset[str], tuple[Relation, ...]], ...]:
-    """Group the negated relations by the unknowns that only they have: each group is negated as one pattern."""
-    outer = {end for relation in qir.triples for end in relation.ends()}
-    outer |= {qir.target, *qir.targets, *(unknown for unknown, _ in qir.values)}
-    groups: list[tuple[frozenset[str], tuple[Relation, ...]]] = []
-    for relation in qir.negated:
-        own_unknowns = frozenset(end for end in relation.ends() if is_unknown(end) and end not in outer)
-        joined = [group for group in groups if group[0] & own_unknowns]
+def _group_relations(relations: Sequence[Relation], own: frozenset[str]) -> tuple[_Group, ...]:
+    """Group relations by the unknowns that only they have: each group stands in one pattern."""
+    groups: list[_Group] = []
+    for relation in relations:
+        unknowns = own.intersection(relation.ends())
+        joined = [group for group in groups if group[0] & unknowns]
         groups = [group for group in groups if group not in joined]
-        unknowns = own_unknowns.union(*(group[0] for group in joined))
-        groups.append((unknowns, (*(r for group in joined for r in group[1]), relation)))
+        groups.append((unknowns.union(*(g[0] for g in joined)), (*(r for g in joined for r in g[1]), relation)))
     return tuple(groups)

@@ -48,7 +48,6 @@ def engine(tmp_path_factory: pytest.TempPathFactory) -> ChattyEngine:
         ("List all firms", {"Rimwell", "Pipewise"}),
         ("How many service requests are there?", {"2"}),
         ("Which vehicles are in Brekke?", {"KX-101"}),
-        ("Who drives KX-102?", {"Ada Moss"}),
         ("five-seat vehicles", {"KX-101"}),
         ("List the vehicles in the fourth row.", {"KX-102"}),
         ("What kind of trade does Rimwell have?", {"TYR"}),
@@ -60,7 +59,13 @@ def test_everyday_words_name_what_the_export_holds(engine: ChattyEngine, questio
 
 
 @pytest.mark.parametrize(
-    "question", ["Which vehicles are standing empty?", "Plumbers we work with?", "Who handles the cracked mirror?"]
+    "question",
+    [
+        "Which vehicles are standing empty?",
+        "Plumbers we work with?",
+        "Who handles the cracked mirror?",
+        "Who drives KX-102?",
+    ],
 )
 def test_words_that_the_export_does_not_hold_are_refused(engine: ChattyEngine, question: str) -> None:
     assert engine.answer(question).status != "answered"

@@ -11,7 +11,6 @@ from chattykg.linking.candidates import EntityCandidate, EntityLink, MentionCand
 from chattykg.linking.entity_linking import group_links
 from chattykg.linking.similarity import LexicalSimilarity, similarity_in
 from chattykg.qir import QIR, Filter, Having, Order, Relation
-from chattykg.query.composition import group_negated
 from chattykg.query.graph_patterns import FilterCondition, GraphPattern, TriplePattern, write_number, write_path
 from chattykg.query.grounding import ground_qir, is_literal, unlinked_mentions
 from chattykg.query.rewriting import drop_disconnected, rewrite_variants
@@ -95,12 +94,6 @@ def test_what_hangs_on_nothing_is_left_out() -> None:
     assert drop_disconnected(qir) == QIR("list", "?x", (Relation("Ann", "spouse", "?x"),))
     kept = QIR("list", "?x", qir.triples, filters=(Filter("?a", "=", "1"),))
     assert drop_disconnected(kept) == kept
-
-
-def test_negated_relations_that_share_an_unknown_are_one_thing() -> None:
-    negated = (Relation("?x", "concert", "?c"), Relation("?c", "year", "?y"), Relation("?x", "owner", "?o"))
-    groups = group_negated(QIR("list", "?x", classes=(("?x", "stadium"),), negated=negated))
-    assert [(sorted(unknowns), len(relations)) for unknowns, relations in groups] == [(["?c", "?y"], 2), (["?o"], 1)]
 
 
 def candidate(iri: str, score: float = 1.0, fit: float = 0.5) -> EntityCandidate:
