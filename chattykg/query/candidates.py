@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import product
 from math import prod
 
@@ -13,14 +13,13 @@ from chattykg.linking.class_linking import ClassLink, link_class, make_class_lin
 from chattykg.linking.predicate_candidates import LinkedRelation, LinkingContext, PredicateCandidate
 from chattykg.linking.relation_linking import demote_unstated, predicate_candidates
 from chattykg.linking.relation_phrases import is_function_phrase
-from chattykg.linking.similarity import LexicalSimilarity, similarity_in
 from chattykg.qir import QIR, is_unknown
-from chattykg.query.composition import compose_query
+from chattykg.query.composition import Interpretation, Query, compose_query
 from chattykg.query.graph_patterns import GraphPattern
 from chattykg.query.grounding import GroundedQIR, QueryContext, ground_qir
 from chattykg.query.judgement import AskedType, asked_classes, is_measured, judge_links
 from chattykg.query.rewriting import rewrite_variants
-from chattykg.query.solution_modifiers import SolutionModifier, gives_number, write_query
+from chattykg.query.solution_modifiers import SolutionModifier, gives_number
 from chattykg.query.statements import tie_statements
 
 # Origin of the numbers below: set by hand on the development sets; benchmarks/calibrate.py varies them.
@@ -34,39 +33,6 @@ _MIN_SHARE_OF_BEST = 0.5
 """Share (0..1) of the best query's score from which a query is a candidate."""
 _MIN_SYNONYM_SCORE = 0.65
 """Score (0..1) from which a candidate is merged into a union query."""
-
-
-@dataclass(frozen=True, slots=True)
-class Interpretation:
-    """One interpretation of a QIR: grounded mentions, linked relations, linked classes, and a score (0..1)."""
-
-    grounded: GroundedQIR
-    edges: tuple[LinkedRelation, ...]
-    classes: tuple[tuple[str, ClassLink], ...]
-    score: float
-
-
-@dataclass(frozen=True, slots=True)
-class Query:
-    """A candidate query: its interpretation, graph pattern and solution modifier; ``score`` ranks it.
-
-    ``alternatives`` are the queries whose union it is.
-    """
-
-    interpretation: Interpretation
-    pattern: GraphPattern
-    modifier: SolutionModifier
-    score: float
-    alternatives: tuple[Query, ...] = ()
-
-    @property
-    def sparql(self) -> str:
-        """The query as SPARQL."""
-        return write_query(self.pattern, self.modifier)
-
-    def predicates(self) -> frozenset[str]:
-        """Return the predicates of all its relations."""
-        return frozenset(iri for edge in self.interpretation.edges for iri in edge.candidate.predicates)
 
 
 def candidate_queries(context: QueryContext, *, limit: int, row_limit: int) -> tuple[Query, ...]:
@@ -135,8 +101,7 @@ def _all_queries(context: QueryContext, row_limit: int) -> Iterator[Query]:
     known_classes = frozenset(text for text, link in links.items() if link)
     tied = tie_statements(context)
     timed_predicates = frozenset(iri for each in tied if each.is_current for iri in each.qir.relations())
-    similarity = similarity_in(context.card.language, LexicalSimilarity())
-    rewritten = rewrite_variants(context.qir, known_classes, similarity)
+    rewritten = rewrite_variants(context.qir, known_classes)
     variants = [(qir, weight, context.candidate_links) for qir, weight in rewritten]
     variants += [(each.qir, each.weight, {**context.candidate_links, **each.links}) for each in tied]
     for qir, weight, candidate_links in variants:

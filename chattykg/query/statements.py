@@ -269,9 +269,10 @@ class _Filler:
         named = (*(slot.entry if slot else None for slot in ends), entry)
         subject, object_, event = (max(near(rest, [e.label, *e.alt_labels])) if e else 0.0 for e in named)
         verb = _VERB_SCORE if set(words) <= verbs_of(self.node) else 0.0
-        if any(map(is_verb, words)):  # a manager is who manages
-            doers = [noun for slot in ends if slot for noun in nouns_of(slot, self.vocabulary)]
-            verb = max((verb, *(score for score in near(rest, doers) if score >= MIN_NAMED_SCORE)))
+        if any(map(is_verb, words)):  # a manager is who manages, and what has a rent is rented
+            done = [noun for slot in ends if slot for noun in nouns_of(slot, self.vocabulary)]
+            done += [slot.entry.label for slot in self.node.attributes if slot not in ends]
+            verb = max((verb, *(score for score in near(rest, done) if score >= MIN_NAMED_SCORE)))
         if max(subject, object_) >= MIN_NAMED_SCORE and max(subject, object_) > event:
             is_last = said.words[-1] in analyze_phrase(rest).lemmas
             names_subject = said.words[-1] != "by" and (said.words[-1] in ("of", "for", "at", "in") or not is_last)

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from chattyshared.language.languages import load_language
 from rdflib import Literal, URIRef
 from rdflib.plugins.sparql import prepareQuery
 
 from chattykg.linking.candidates import EntityCandidate, EntityLink, MentionCandidates
 from chattykg.linking.entity_linking import group_links
-from chattykg.linking.similarity import LexicalSimilarity, similarity_in
 from chattykg.qir import QIR, Filter, Having, Order, Relation
 from chattykg.query.graph_patterns import FilterCondition, GraphPattern, TriplePattern, write_number, write_path
 from chattykg.query.grounding import ground_qir, is_literal, unlinked_mentions
@@ -127,12 +125,3 @@ def test_a_name_at_an_end_is_the_thing_itself() -> None:
     (grounded,) = ground_qir(QIR("list", "?x", (Relation("?x", "named", "Aurora"),)), {"Aurora": (anchor,)})
     assert grounded.qir.triples == ()
     assert grounded.values == (("?x", (URIRef("u:1"),)),)
-
-
-def test_a_verb_and_its_noun_are_one_relation_in_the_language_of_the_question() -> None:
-    relations = (Relation("Juno", "Musik", "?musik"), Relation("?musik", "komponierte", "?who"))
-    qir = QIR("list", "?who", relations)
-    german = similarity_in(load_language("de"), LexicalSimilarity())
-    assert [found for found, _ in rewrite_variants(qir, frozenset())] == [qir]
-    _, (contracted, _) = rewrite_variants(qir, frozenset(), german)
-    assert contracted.triples == (Relation("Juno", "Musik komponierte", "?who"),)
