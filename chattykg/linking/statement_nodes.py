@@ -107,10 +107,13 @@ def find_statement_nodes(kg: KnowledgeGraph) -> tuple[StatementNode, ...]:
     They have no name and tie two things by two predicates; beside these they have literals, or are rows: nothing refers
     to them, and they refer to each thing once. An amount is none: that a length and an area point to it ties nothing.
     """
-    vocabulary = kg.vocabulary
-    if len(vocabulary.predicates) > _MAX_PREDICATES:
+    if len(kg.vocabulary.predicates) > _MAX_PREDICATES:
         return ()
-    names = find_naming_predicates(kg)
+    return kg.remember("statement nodes", len(kg.vocabulary.predicates), lambda: _find_nodes(kg))
+
+
+def _find_nodes(kg: KnowledgeGraph) -> tuple[StatementNode, ...]:
+    vocabulary, names = kg.vocabulary, find_naming_predicates(kg)
     nameless = find_unlabelled_classes(vocabulary, names)
     roles: dict[str, list[Slot]] = {iri: [] for iri in nameless}
     attributes: dict[str, list[Slot]] = {iri: [] for iri in nameless}
