@@ -11,13 +11,14 @@ from chattyshared.check import Problem
 from chattyshared.errors import ContextTooLong, ModelRefused, ReplyInvalid
 from chattyshared.language.morphology import lemma_of
 
-from chattykg.agents.outcomes import known_vertices, sure_topics
+from chattykg.agents.outcomes import known_vertices, refuse, sure_topics
 from chattykg.conversation.clarification import content_words, describe, most_telling
 from chattykg.linking.candidates import EntityCandidate, MentionBatch, MentionCandidates
 from chattykg.linking.coverage import unknown_words
 from chattykg.linking.entity_linking import group_links, retrieve_candidates
 from chattykg.query.grounding import unlinked_mentions
-from chattykg.state import AgentContext, AgentState, make_refusal, quote_words
+from chattykg.query.judgement import Refusal
+from chattykg.state import AgentContext, AgentState
 
 
 def check_choices(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]:
@@ -47,13 +48,11 @@ def matching(state: AgentState, context: AgentContext) -> AgentState:
             state["qir"], {m.text: group_links(m, m.candidates[:1]) for m in mentions if m.candidates}
         )
         if missing:
-            names = quote_words((*missing, *_unknown_others(state, missing)))
-            return {"answer": make_refusal("unknown-name", f"this graph does not know {names}.")}
+            return {"answer": refuse(Refusal("unknown-name", (*missing, *_unknown_others(state, missing))))}
         chosen = _choose_candidates(state["standalone"], mentions, context)
         linked = {m.text: group_links(m, chosen[m.text]) for m in mentions if chosen[m.text]}
         if unfit := unlinked_mentions(state["qir"], linked):
-            names = quote_words(unfit)
-            return {"answer": make_refusal("unknown-name", f"nothing in this graph that is like {names} is meant.")}
+            return {"answer": refuse(Refusal("not-meant", unfit))}
     namesakes = {m.text: m.namesakes() for m in mentions}
     known = known_vertices(state)
     return {

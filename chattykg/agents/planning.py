@@ -11,23 +11,19 @@ from chattyshared.check import Problem
 from chattyshared.dialogue import Answer, CandidateQuery, ClarificationOption
 from chattyshared.errors import ContextTooLong, ModelRefused, ReplyInvalid
 from chattyshared.kg import KnowledgeGraph
-from chattyshared.kg.vocabulary import Vocabulary
-from chattyshared.language.morphology import analyze_phrase, lemma_of, related_stems
-from chattyshared.language.wordnet import hypernyms, is_verb
 from chattyshared.text import join_texts
 
-from chattykg.agents.outcomes import MAX_JOINED, MIN_QUERY_SCORE, ask_which, settle_readings
+from chattykg.agents.outcomes import MAX_JOINED, ask_which, refuse, settle_readings
 from chattykg.engines.switches import ChattySwitches
-from chattykg.linking.coverage import restricting_words, uncovered_mentions, unknown_first, unmatched_words
-from chattykg.linking.label_lexicon import correct_spelling, lexicon_of
+from chattykg.linking.coverage import uncovered_mentions, unknown_first
 from chattykg.linking.relation_phrases import is_function_phrase, is_locative_phrase
 from chattykg.linking.similarity import similarity_in
-from chattykg.qir import is_unknown
 from chattykg.query.answers import build_answer, linked_entities, spelling_notes
 from chattykg.query.candidates import Query, QueryContext, candidate_queries, union_query
 from chattykg.query.confidence import ParseEvidence, extract_features, load_confidence_model
 from chattykg.query.execution import execute_queries, fetch_witness
 from chattykg.query.graph_patterns import relax_pattern
+from chattykg.query.judgement import Refusal, all_predicates, judge_missing, judge_query
 from chattykg.query.predicate_selection import PredicateChoices, predicate_choices
 from chattykg.query.readings import Ambiguity, find_ambiguity, without_things
 from chattykg.state import (
@@ -36,8 +32,6 @@ from chattykg.state import (
     make_empty_answer,
     make_not_stated_refusal,
     make_refusal,
-    make_unused_refusal,
-    quote_words,
 )
 from chattykg.steps import AnswerStep
 
@@ -49,10 +43,6 @@ _CLEAR_SCORE, _TIE_RATIO = 0.6, 0.97
 """Predicate score (0 to 1) that needs no words of the question; ratio to the best score from which on queries tie."""
 _CLEAR_COUNT_SCORE = 0.7
 """Predicate score (0 to 1) that each relation of a count of 0 needs; set by hand on the development sets."""
-_WEAK_SCORE = 0.5
-"""Predicate score (0 to 1) below which each word of the relation phrase must be one of the predicate."""
-_WIDER_LEVELS = 3
-"""Levels above a noun of a label on which a word of the question says the same."""
 _MAX_TIED = 4
 """Predicates that a refusal or a clarification names."""
 _MEASURES = ("number", "text number", "date", "mixed date")
@@ -82,34 +72,26 @@ def planning(state: AgentState, context: AgentContext) -> AgentState:
         query_context.question, query_context.qir, query_context.card, query_context.candidate_links
     )
     if uncovered:
-        why = f"it is not clear what {quote_words(uncovered[:5])} means in this question."
-        return {"answer": make_refusal("unknown-qualifier", why, unused=uncovered)}
+        return {"answer": replace(refuse(Refusal("uncovered", uncovered[:5])), unused=uncovered)}
     with context.measure_time("linking"):
         queries = candidate_queries(query_context, limit=settings.query_limit, row_limit=settings.row_limit)
     rejected = state.get("rejected", frozenset())
-    queries = tuple(query for query in queries if rejected.isdisjoint(_all_predicates(query)))
+    queries = tuple(query for query in queries if rejected.isdisjoint(all_predicates(query)))
     if not queries:
-        unknown = _unknown_modifiers(state)
-        why = _missing_relations(state)
-        return {
-            "answer": make_unused_refusal(unknown, state["card"]) if unknown else make_refusal("unknown-relation", why)
-        }
+        return {"answer": refuse(judge_missing(state["standalone"], state["qir"], state["card"]), state["card"])}
     ambiguous = _ambiguous_predicates(queries)
     if ambiguous:
         labels = [one.label for one in ambiguous]
         question, why = ask_which("", ambiguous), f"it may mean as well {join_texts(labels, 'or', MAX_JOINED)}."
-        refusal = make_refusal("ambiguous", why, clarification=question.clarification)
-        return {"answer": question if settings.clarify == "ask" else refusal}
-    if missing := _missing_words(state, queries[0], context.kg):
-        return {"answer": make_unused_refusal(unknown_first(missing, state["card"]), state["card"])}
-    if queries[0].score < MIN_QUERY_SCORE or _is_weak(queries[0]):
-        why = "nothing in this graph fits the question closely enough."
-        return {"answer": make_refusal("too-unsure", why)}
+        unclear = make_refusal("ambiguous", why, clarification=question.clarification)
+        return {"answer": question if settings.clarify == "ask" else unclear}
+    refusal = judge_query(state["standalone"], state.get("readings", ()), queries[0], context.kg)
+    if refusal is not None:
+        return {"answer": refuse(replace(refusal, words=unknown_first(refusal.words, state["card"])), state["card"])}
     with context.measure_time("selection"):
         ordered = _select_queries(query_context, queries, context)
     if not ordered:
-        why = "no relation of this graph gives what the question asks for."
-        return {"answer": make_refusal("unknown-relation", why)}
+        return {"answer": refuse(Refusal("no-predicate"))}
     if rejected:
         queries = tuple(without_things(query_context, query, rejected) for query in queries)
         ordered = [without_things(query_context, query, rejected) for query in ordered]
@@ -137,8 +119,7 @@ def _execute(
     if result.is_empty and not _counts_none(result.query, context.kg):
         return features, _empty_answer(queries[0], context, confidence)
     if confidence < context.settings.threshold:
-        why = f"the best answer is too unsure ({confidence:.2f})."
-        return features, make_refusal("too-unsure", why, sparql=result.query.sparql)
+        return features, replace(refuse(Refusal("unsure", (), f"{confidence:.2f}")), sparql=result.query.sparql)
     context.progress.report(AnswerStep("check", "Checking the result"))
     witness = fetch_witness(result, context.kg)
     return features, build_answer(result, witness, context.kg, context.settings.row_limit, confidence)
@@ -202,67 +183,6 @@ def _select_queries(query_context: QueryContext, queries: Sequence[Query], conte
     return [first, *(query for query in (*kept, *rest) if query.sparql != first.sparql)]
 
 
-def _missing_words(state: AgentState, query: Query, kg: KnowledgeGraph) -> tuple[str, ...]:
-    """Return the words that restrict the question and that its reading or the links leave out.
-
-    What a label of the query says again, or says more narrowly, is not left out.
-    """
-    question = state["standalone"]
-    readings = [
-        r for r in state.get("readings", ())[:1] if not any(name in kg.vocabulary.classes for _, name in r.qir.classes)
-    ]
-    left_out = (restricting_words(question, r.unused, r.qir) for r in readings)
-    words = (*(word for words in left_out for word in words), *_unmatched_words(query, question, kg.vocabulary))
-    lemmas = {lemma for text in _labels_of(query, kg.vocabulary) for lemma in analyze_phrase(text).content_lemmas}
-    names = {name for lemma in lemmas for name in (lemma, *hypernyms(lemma, _WIDER_LEVELS))}
-    said = {stem for name in names for stem in related_stems(name)}
-    return tuple(word for word in dict.fromkeys(words) if said.isdisjoint(related_stems(word.lower())))
-
-
-def _labels_of(query: Query, vocabulary: Vocabulary) -> Iterator[str]:
-    """Yield the labels of the predicates of a query, of the classes that they relate, and of the kinds of its things.
-
-    "Which firm built it" has a firm in the range of its relation.
-    """
-    entries = [vocabulary.predicates[iri] for iri in _all_predicates(query) if iri in vocabulary.predicates]
-    classes = {iri for entry in entries for iri in (*entry.domains[:1], *entry.ranges[:1])}
-    yield from (name for entry in entries for name in (entry.label, *entry.alt_labels))
-    yield from (vocabulary.classes[iri].label for iri in classes if iri in vocabulary.classes)
-    for link in query.interpretation.grounded.entity_links.values():
-        yield from (label for candidate in link.candidates for label in candidate.types)
-
-
-def _is_weak(query: Query) -> bool:
-    """Tell whether a query denies a relation, or answers yes or no, by words that are linked weakly.
-
-    Nearly everything is not so, and to have anything at all is no answer to what is asked.
-    """
-    edges = query.interpretation.edges
-    is_existence = query.interpretation.grounded.qir.shape == "boolean" and len(edges) == 1
-    decisive = (e for e in edges if e.is_negated or (is_existence and any(map(is_unknown, e.relation.ends()))))
-    return any(
-        edge.candidate.score < _WEAK_SCORE and not is_function_phrase(edge.relation.relation) for edge in decisive
-    )
-
-
-def _unmatched_words(query: Query, question: str, vocabulary: Vocabulary) -> tuple[str, ...]:
-    """Return the words of the question that the link of a relation leaves out: "vegan" of "vegan breakfast"."""
-    lexicon = lexicon_of(vocabulary)
-    edges = [e for e in query.interpretation.edges if e.relation.relation not in e.candidate.predicates]
-    words = (w for edge in edges for w in unmatched_words(edge.relation.relation, edge.candidate.label))
-    spelled = (word for word in words if correct_spelling(word, lexicon) == word)
-    return tuple(word for word in spelled if word in question.lower() and not _is_verb(word))
-
-
-def _is_verb(word: str) -> bool:
-    return word.endswith(("ing", "ed")) or is_verb(lemma_of(word))
-
-
-def _all_predicates(query: Query) -> frozenset[str]:
-    """Return the predicates of a query, those of second steps included."""
-    return query.predicates().union(*(edge.candidate.second_predicates for edge in query.interpretation.edges))
-
-
 def _ambiguous_predicates(queries: Sequence[Query]) -> tuple[ClarificationOption, ...]:
     """Return the predicates that tie because the question gives no words for the relation; else ()."""
     best = queries[0]
@@ -281,33 +201,6 @@ def _ambiguous_predicates(queries: Sequence[Query]) -> tuple[ClarificationOption
             labels = dict.fromkeys(candidate.label for candidate in tied)
             return tuple(ClarificationOption(label, iris[label]) for label in labels)[:_MAX_TIED]
     return ()
-
-
-def _unknown_modifiers(state: AgentState) -> tuple[str, ...]:
-    """Return the words of missing phrases that no mention holds beside one that is held ("vegan" of vegan films)."""
-    known = frozenset(word for m in state["card"].mentions for word in m.text.lower().split())
-    question = state["standalone"].lower()
-    phrases = [p for p in (*state["qir"].relations(), *(name for _, name in state["qir"].classes)) if p in question]
-    words = [phrase.lower().split() for phrase in phrases]
-    partly = [each for each in words if known.intersection(each) and not known.issuperset(each)]
-    return tuple(w for each in partly for w in each if w not in known and not is_function_phrase(w))
-
-
-def _missing_relations(state: AgentState) -> str:
-    known = {mention.text.lower() for mention in state["card"].mentions_of_kind("predicate")}
-    relations = [phrase for phrase in state["qir"].relations() if phrase]
-    entities = state["qir"].entities()
-    if relations and len(entities) == 1 and known.issuperset(phrase.lower() for phrase in relations):
-        return f"the graph does not state {quote_words(relations)} of {entities[0][:60]}."
-    phrases = ", ".join(f'"{phrase[:60]}"' for phrase in state["qir"].relations() if phrase)
-    classes = ", ".join(f'"{name[:60]}"' for _, name in state["qir"].classes)
-    if phrases:
-        return f"the graph has nothing that fits {phrases}."
-    if classes:
-        return f"the graph has nothing that fits {classes}."
-    if state["qir"].shape == "boolean":
-        return "the question names nothing in the graph that could be true or false."
-    return "the graph has nothing that fits."
 
 
 def _settle_ambiguity(answer: Answer, ambiguity: Ambiguity, context: AgentContext) -> Answer:

@@ -13,7 +13,7 @@ from chattyshared.dialogue import Answer, ReasonCode
 from chattyshared.errors import ContextTooLong, ModelRefused, ReplyInvalid
 from chattyshared.literals import parse_number
 
-from chattykg.agents.outcomes import settle_missing_referent
+from chattykg.agents.outcomes import refuse, settle_missing_referent
 from chattykg.agents.readings import fit_of, open_reading
 from chattykg.conversation.question_form import agrees_with_form, unchecked_words
 from chattykg.conversation.unanswerable import find_missing_owner, find_unnamed_thing, find_unstated
@@ -24,8 +24,9 @@ from chattykg.linking.relation_phrases import is_function_phrase
 from chattykg.linking.similarity import lexical_similarity
 from chattykg.linking.vocabulary_card import VocabularyCard
 from chattykg.qir import QIR, TEXT_OPERATORS, WAYS_OUT, QuestionReading, from_json, is_unknown, reading_from_json
-from chattykg.query.event_readings import read_events
-from chattykg.state import AgentContext, AgentState, make_refusal, make_unused_refusal, quote_words, without_labels
+from chattykg.query.judgement import Refusal, drops_negation
+from chattykg.query.keyword_readings import read_by_keywords
+from chattykg.state import AgentContext, AgentState, make_refusal, quote_words, without_labels
 
 logger = logging.getLogger(__name__)
 _MIN_KNOWN_SIMILARITY = 0.7
@@ -33,8 +34,6 @@ _REFUSED_SCORE = -10.0
 """Score of a refusal, less than that of any answer. Set by hand."""
 MAX_DOUBTED = 2
 """Restricting words that a reading may leave out: its query may say them in other words."""
-_BEYOND = "the staged strategy cannot build the query that this question needs; the direct strategy may."
-"""Why a question that no QIR says is not answered without the direct strategy."""
 _SHOWN_PHRASE = 60
 """Characters of a phrase that a question shows."""
 _FORMAL_RULES = frozenset(("json", "schema", "length"))
@@ -155,7 +154,7 @@ def qir(state: AgentState, context: AgentContext) -> AgentState:
     else:
         read = _read(reply, state, context)
     with context.measure_time("understanding"):
-        events = read_events(state["standalone"], state["card"], context.kg)
+        events = read_by_keywords(state["standalone"], state["card"], context.kg)
     if not events or _asks_back(read.get("answer")):
         return read
     if (refusal := read.get("answer")) is not None:
@@ -175,8 +174,7 @@ def _request_reply(state: AgentState, context: AgentContext) -> Any | Answer:
             examples = render_representations(context.find_examples(state["standalone"], state["card"]))
             variables = {"question": state["standalone"], "card": card, "examples": examples}
             reply = context.request_reply(AGENT, variables).value
-            unreadable = make_refusal("too-unsure", "the model's reply represents no question.")
-            return reply if reply["shape"] in WAYS_OUT or _parse_qir(reply) else unreadable
+            return reply if reply["shape"] in WAYS_OUT or _parse_qir(reply) else refuse(Refusal("no-reading"))
         except ReplyInvalid as error:
             logger.info("no QIR for %r: %s", state["standalone"][:200], error)
             code, why = find_unstated(state["standalone"], state["card"]) or _unreadable_reason(error, state)
@@ -192,7 +190,7 @@ def _take_way_out(reply: Any, state: AgentState, context: AgentContext) -> Agent
         question = f'What do you mean by "{phrase[:_SHOWN_PHRASE]}"? Please name it.'
         return {"answer": settle_missing_referent(phrase, question, context), "remaining_strategies": ()}
     if reply["shape"] != "none":
-        return {"answer": make_refusal("too-unsure", _BEYOND), "is_beyond_stages": True}
+        return {"answer": refuse(Refusal("beyond")), "is_beyond_stages": True}
     unstated = find_unstated(state["standalone"], state["card"])
     code, why = unstated or ("not-stated", "no statement of a graph answers this question")
     refusal = make_refusal(code, f"{why}.", unused=tuple(reply.get("unused", ())))
@@ -215,18 +213,19 @@ def _read(reply: Any, state: AgentState, context: AgentContext) -> AgentState:
         return {"answer": settle_missing_referent(f"the {noun}", question, context)}
     readings = tuple(r for r in readings if agrees_with_form(state["standalone"], r.qir))
     if not readings:
-        return {"answer": make_refusal("too-unsure", "nothing in this graph gives what the question asks for.")}
+        return {"answer": refuse(Refusal("form"))}
+    readings = tuple(r for r in readings if not drops_negation(state["standalone"], r.qir))
+    if not readings:
+        return {"answer": refuse(Refusal("denial"))}
     readings = _prefer_complete(state, readings)
     unchecked = unchecked_words(state["standalone"], readings[0].qir)
     if unchecked:
-        phrases = ", ".join(f'"{word[:60]}"' for word in unchecked)
-        why = f"nobody can check in a graph what depends on {phrases}."
-        return {"answer": make_refusal("unknown-qualifier", why, unused=unchecked)}
+        return {"answer": refuse(Refusal("unchecked", unchecked))}
     left_out = {r: restricting_words(state["standalone"], r.unused, r.qir) for r in readings}
     nearly = tuple(reading for reading, words in left_out.items() if len(words) <= MAX_DOUBTED)
     words = left_out[readings[0]]
     fewest = min(filter(None, left_out.values()), key=len, default=())
-    refusal = make_unused_refusal(unknown_first(fewest, state["card"]), state["card"])
+    refusal = refuse(Refusal("unknown-words", unknown_first(fewest, state["card"])), state["card"])
     if not nearly:
         return {"answer": refusal}
     opened = open_reading(state, context, nearly)

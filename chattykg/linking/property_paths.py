@@ -14,12 +14,12 @@ from chattykg.linking.answer_types import class_type_fit, is_date_predicate, is_
 from chattykg.linking.candidates import EntityLink
 from chattykg.linking.label_matching import score_labels
 from chattykg.linking.predicate_candidates import LinkingContext, PredicateCandidate
-from chattykg.linking.reified_relations import (
+from chattykg.linking.relation_phrases import is_containment_phrase, is_function_phrase
+from chattykg.linking.statement_nodes import (
     find_measure_predicates,
     find_naming_predicates,
     find_unlabelled_classes,
 )
-from chattykg.linking.relation_phrases import is_containment_phrase, is_function_phrase
 from chattykg.qir import Relation
 
 # Origin of the numbers below: set by hand on the development sets; benchmarks/calibrate.py varies them.

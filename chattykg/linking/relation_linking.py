@@ -13,7 +13,6 @@ from chattyshared.terms import iri_to_words, is_writable
 
 from chattykg.linking.answer_types import class_type_fit, is_numeric_predicate, object_type_fit
 from chattykg.linking.candidates import EntityLink
-from chattykg.linking.join_tables import is_only_connection, join_table_candidates
 from chattykg.linking.label_matching import score_labels
 from chattykg.linking.predicate_candidates import LinkingContext, PredicateCandidate, drop_reversed, drop_role_holders
 from chattykg.linking.property_paths import is_containment_chain, two_hop_candidates
@@ -21,7 +20,6 @@ from chattykg.linking.relation_phrases import (
     WHERE_PHRASE,
     is_function_phrase,
     is_label_phrase,
-    is_light_verb_phrase,
     is_locative_phrase,
     is_type_phrase,
 )
@@ -108,7 +106,6 @@ def predicate_candidates(
     candidates = list(drop_reversed(candidates, relation, ends, context))
     candidates = list(drop_role_holders(candidates, relation, context))
     more = (*_type_and_label_candidates(relation, ends, context), *two_hop_candidates(relation, ends, context))
-    more += tuple(join_table_candidates(relation, ends, context))
     candidates = [
         replace(o, score=_VALUE_NODE_FACTOR * o.score) if _leads_to_measure(o, more) else o for o in candidates
     ]
@@ -229,8 +226,6 @@ def _scored_candidate(
         score = max(score, presence * _FUNCTION_PHRASE_SCORE * fit * fit * factor * (not is_elsewhere))
     elif is_placed and _is_locative_end(object_, entry, ends, context):
         score = max(score, presence * _LOCATIVE_SCORE * fit * fit)
-    elif is_light_verb_phrase(relation.relation) and is_only_connection(entry, (subject, object_), ends, context):
-        score = max(score, presence * _ONLY_CONNECTION_SCORE * fit)
     elif any(
         _is_only_predicate_of_value(end, entry, ends)
         and (end == relation.object or label_score >= _MIN_VALUE_LABEL_SCORE)

@@ -4,116 +4,35 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import product
 from math import prod
 
-from chattyshared.kg import KnowledgeGraph
-from chattyshared.language.morphology import GENERIC_WORDS, PREPOSITIONS, lemma_of
-
 from chattykg.linking.answer_types import expected_answer_type, expected_types
-from chattykg.linking.candidates import EntityLink
 from chattykg.linking.class_linking import ClassLink, link_class, make_class_link
-from chattykg.linking.predicate_candidates import LinkedRelation, LinkingContext
+from chattykg.linking.predicate_candidates import LinkedRelation, LinkingContext, PredicateCandidate
 from chattykg.linking.relation_linking import demote_unstated, predicate_candidates
-from chattykg.linking.relation_phrases import WHERE_PHRASE, is_function_phrase
-from chattykg.linking.similarity import LexicalSimilarity, Similarity, similarity_in
-from chattykg.linking.vocabulary_card import VocabularyCard
+from chattykg.linking.relation_phrases import is_function_phrase
 from chattykg.qir import QIR, is_unknown
-from chattykg.query.composition import compose_query
-from chattykg.query.consistency import (
-    AskedType,
-    asked_classes,
-    asked_noun,
-    can_stand,
-    gives_asked_type,
-    orders_by_asked_quantity,
-    type_agreement,
-)
+from chattykg.query.composition import Interpretation, Query, compose_query
 from chattykg.query.graph_patterns import GraphPattern
-from chattykg.query.grounding import GroundedQIR, ground_qir
-from chattykg.query.reification import ReificationContext, reify
+from chattykg.query.grounding import GroundedQIR, QueryContext, ground_qir
+from chattykg.query.judgement import AskedType, asked_classes, is_measured, judge_links
 from chattykg.query.rewriting import rewrite_variants
-from chattykg.query.solution_modifiers import SolutionModifier, gives_number, write_query
+from chattykg.query.solution_modifiers import SolutionModifier, gives_number
+from chattykg.query.statements import tie_statements
 
 # Origin of the numbers below: set by hand on the development sets; benchmarks/calibrate.py varies them.
-_NAME = "X"
-"""Stands for a name where only the other words of a question count."""
 _MAX_COMBINATIONS = 4_000
 """Combinations of predicates of one grounded QIR that are scored."""
 _MAX_PER_RELATION = 8
 """Candidates of one relation in these combinations."""
 _UNKNOWN_CLASS_FACTOR = 0.85
 """Factor (0..1) of a class mention that no class of the KG matches."""
-_UNTYPED_FACTOR, _ANY_TYPE_FACTOR = 0.8, 0.7
-"""Factors (0..1) of a query for things without a class, and of one that ignores classes."""
-_MIN_CONFIDENT_SCORE = 0.7
-"""Score (0..1) that all predicates of a query need if it ignores classes."""
-_SURE_CLASS_SCORE = 0.95
-"""Score (0..1) of a class link from which no answer is of another class."""
 _MIN_SHARE_OF_BEST = 0.5
 """Share (0..1) of the best query's score from which a query is a candidate."""
-_MIN_SUGGESTED_CLASS_SCORE = 0.9
-"""Score (0..1) from which a relation phrase or the name of an unknown suggests a class."""
-_CLASS_FOR_RELATION_FACTOR = 0.9
-"""Factor (0..1) of a QIR in which classes replace relations ("patients of X")."""
 _MIN_SYNONYM_SCORE = 0.65
 """Score (0..1) from which a candidate is merged into a union query."""
-_MIN_HINT_LETTERS = 3
-"""Letters of the shortest name of an unknown that suggests a class."""
-
-
-@dataclass(frozen=True, slots=True)
-class Interpretation:
-    """One interpretation of a QIR: grounded mentions, linked relations, linked classes, and a score (0..1)."""
-
-    grounded: GroundedQIR
-    edges: tuple[LinkedRelation, ...]
-    classes: tuple[tuple[str, ClassLink], ...]
-    score: float
-
-
-@dataclass(frozen=True, slots=True)
-class Query:
-    """A candidate query: its interpretation, graph pattern and solution modifier; ``score`` ranks it.
-
-    ``alternatives`` are the queries whose union it is.
-    """
-
-    interpretation: Interpretation
-    pattern: GraphPattern
-    modifier: SolutionModifier
-    score: float
-    alternatives: tuple[Query, ...] = ()
-
-    @property
-    def sparql(self) -> str:
-        """The query as SPARQL."""
-        return write_query(self.pattern, self.modifier)
-
-    def predicates(self) -> frozenset[str]:
-        """Return the predicates of all its relations."""
-        return frozenset(iri for edge in self.interpretation.edges for iri in edge.candidate.predicates)
-
-
-@dataclass(frozen=True, slots=True)
-class QueryContext:
-    """Input of candidate queries: question, QIR, its links, the card, the KG and a similarity."""
-
-    question: str
-    qir: QIR
-    candidate_links: Mapping[str, Sequence[EntityLink]]
-    card: VocabularyCard
-    kg: KnowledgeGraph
-    similarity: Similarity
-
-    @property
-    def words(self) -> str:
-        """The question without the names in it, whose words ask for nothing ("Who Do You Think You Are")."""
-        words = self.question
-        for name in self.qir.entities():
-            words = words.replace(name, _NAME) if " " in name and name[:1].isupper() else words
-        return words
 
 
 def candidate_queries(context: QueryContext, *, limit: int, row_limit: int) -> tuple[Query, ...]:
@@ -163,16 +82,7 @@ def _unite(first: Query, others: Sequence[Query], compute: str) -> Query | None:
 
 def _queries_of_branch(context: QueryContext, limit: int, row_limit: int) -> tuple[Query, ...]:
     queries: dict[str, Query] = {}
-    classes, noun = asked_classes(context.question, context.card), asked_noun(context.question)
     for query in _all_queries(context, row_limit):
-        grounded = query.interpretation.grounded.qir
-        if not orders_by_asked_quantity(query.interpretation.edges, grounded, context.question, context.kg.vocabulary):
-            continue
-        asked = AskedType(expected_answer_type(context.words, grounded), classes, noun)
-        if not gives_asked_type(query.interpretation.edges, grounded, asked, context.kg.vocabulary):
-            continue
-        if _answers_with_given(query):
-            continue
         text = query.sparql
         if text not in queries or queries[text].score < query.score:
             queries[text] = query
@@ -183,108 +93,27 @@ def _queries_of_branch(context: QueryContext, limit: int, row_limit: int) -> tup
     return tuple(query for _, query in ranked[:limit] if query.score >= _MIN_SHARE_OF_BEST * best)
 
 
-def _answers_with_given(query: Query) -> bool:
-    """Tell whether the only answer of a list can be one thing that the question names."""
-    targets = query.modifier.targets if query.modifier.kind == "select" else ()
-    return any(variable in targets and len(terms) == 1 for variable, terms in query.pattern.values)
-
-
 def _all_queries(context: QueryContext, row_limit: int) -> Iterator[Query]:
     if context.qir.shape != "boolean" and not (context.qir.triples or context.qir.classes or context.qir.negated):
         return  # a mention alone is no answer
     names = dict.fromkeys(text for _, text in context.qir.classes)
     links = {text: link_class(text, context.card, context.kg, context.similarity) for text in names}
     known_classes = frozenset(text for text, link in links.items() if link)
-    reification = ReificationContext(
-        context.question, context.candidate_links, context.card, context.kg, context.similarity
-    )
-    reified_qirs = reify(context.qir, reification)
-    timed_predicates = frozenset(
-        iri for reified in reified_qirs if reified.is_current for iri in reified.qir.relations()
-    )
-    for qir, weight in _qir_variants(context, known_classes, links):
-        for grounded in ground_qir(qir, context.candidate_links):
-            for interpretation in _interpretations(context, replace(grounded, score=grounded.score * weight), links):
-                if not any(edge.is_path_over(timed_predicates) for edge in interpretation.edges):
-                    yield from queries_for(interpretation, context, row_limit)
-    for reified in reified_qirs:
-        qir = reified.qir
-        links |= {text: link_class(text, context.card, context.kg, context.similarity) for _, text in qir.classes}
-        for grounded in ground_qir(qir, {**context.candidate_links, **reified.links}):
-            grounded = replace(grounded, score=grounded.score * reified.weight)
-            for interpretation in _interpretations(context, grounded, links):
-                yield from queries_for(interpretation, context, row_limit)
-
-
-def _qir_variants(
-    context: QueryContext, known_classes: frozenset[str], links: dict[str, ClassLink | None]
-) -> Iterator[tuple[QIR, float]]:
-    """Yield the variants of the QIR with weights; then one in which classes replace relations ("patients of X")."""
-    similarity = similarity_in(context.card.language, LexicalSimilarity())
-    yield from rewrite_variants(context.qir, known_classes, similarity)
-    classed = {unknown for unknown, _ in context.qir.classes}
-    triples, classes = [], list(context.qir.classes)
-    for relation in context.qir.triples:
-        end = relation.object
-        link = None
-        is_noun = not is_function_phrase(relation.relation) and relation.relation != WHERE_PHRASE
-        is_noun = is_noun and not _is_verb(relation.relation)
-        if is_unknown(end) and end not in classed and is_noun:
-            link = links.setdefault(
-                relation.relation, link_class(relation.relation, VocabularyCard(), context.kg, context.similarity)
-            )
-        if link and link.score >= _MIN_SUGGESTED_CLASS_SCORE:
-            classes.append((end, relation.relation))
-        triples.append(
-            replace(relation, relation="") if link and link.score >= _MIN_SUGGESTED_CLASS_SCORE else relation
-        )
-    if tuple(triples) != context.qir.triples:
-        yield replace(context.qir, triples=tuple(triples), classes=tuple(classes)), _CLASS_FOR_RELATION_FACTOR
-
-
-def _is_verb(phrase: str) -> bool:
-    """Tell whether a relation phrase is a participle or ends with a preposition: "filmed" or "filmed in" is no film."""
-    *_, last = phrase.lower().split()
-    return last in PREPOSITIONS - {"of"} or last.endswith("ed") and lemma_of(last) != last
-
-
-def queries_for(interpretation: Interpretation, context: QueryContext, row_limit: int) -> Iterator[Query]:
-    """Yield the queries of an interpretation: the strict one, then those that relax its classes."""
-    composed = compose_query(
-        interpretation.grounded, interpretation.edges, interpretation.classes, context.kg, row_limit
-    )
-    if composed is None:
-        return
-    pattern, modifier = composed
-    pattern = _drop_empty_classes(pattern, context)
-    yield Query(interpretation, pattern, modifier, interpretation.score)
-    untyped = tuple(v for v, _ in pattern.types if any(v in (p.subject, p.object) for p in pattern.patterns))
-    phrases = context.qir.relations()
-    if untyped and not any(
-        found.text in phrases for _, found in interpretation.classes
-    ):  # else the class is the only condition
-        kept = tuple((v, classes) for v, classes in pattern.types if v not in untyped)
-        yield Query(
-            interpretation,
-            replace(pattern, types=kept, untyped_variables=untyped),
-            modifier,
-            interpretation.score * _UNTYPED_FACTOR,
-        )
-        is_sure_class = any(link.score >= _SURE_CLASS_SCORE for _, link in interpretation.classes)
-        if not is_sure_class and all(edge.candidate.score >= _MIN_CONFIDENT_SCORE for edge in interpretation.edges):
-            yield Query(interpretation, replace(pattern, types=kept), modifier, interpretation.score * _ANY_TYPE_FACTOR)
-
-
-def _drop_empty_classes(pattern: GraphPattern, context: QueryContext) -> GraphPattern:
-    """Return the pattern without classes that have no members, for variables that relations bind."""
-    classes_by_iri = context.kg.vocabulary.classes
-    used = {end for triple in pattern.patterns for end in (triple.subject, triple.object)}
-    kept = tuple(
-        (v, classes)
-        for v, classes in pattern.types
-        if v not in used or any(iri not in classes_by_iri or classes_by_iri[iri].instance_count for iri in classes)
-    )
-    return replace(pattern, types=kept)
+    tied = tie_statements(context)
+    timed_predicates = frozenset(iri for each in tied if each.is_current for iri in each.qir.relations())
+    rewritten = rewrite_variants(context.qir, known_classes)
+    variants = [(qir, weight, context.candidate_links) for qir, weight in rewritten]
+    variants += [(each.qir, each.weight, {**context.candidate_links, **each.links}) for each in tied]
+    for qir, weight, candidate_links in variants:
+        for text in (text for _, text in qir.classes if text not in links):
+            links[text] = link_class(text, context.card, context.kg, context.similarity)
+        for grounded in ground_qir(qir, candidate_links):
+            for choice in _interpretations(context, replace(grounded, score=grounded.score * weight), links):
+                if any(edge.is_path_over(timed_predicates) for edge in choice.edges):
+                    continue
+                composed = compose_query(choice.grounded, choice.edges, choice.classes, context.kg, row_limit)
+                if composed is not None:
+                    yield Query(choice, *composed, choice.score)
 
 
 def union_query(query: Query, among: Sequence[Query], context: QueryContext, row_limit: int) -> Query:
@@ -292,33 +121,22 @@ def union_query(query: Query, among: Sequence[Query], context: QueryContext, row
 
     Synonymous are candidates of the same relation, direction and kind, in the same grounded QIR.
     """
+    choice = query.interpretation
+    alike = [each.interpretation.edges for each in among if each.interpretation.grounded is choice.grounded]
     edges = []
-    for index, edge in enumerate(query.interpretation.edges):
-        iris = dict.fromkeys(edge.candidate.predicates)
-        for other_query in among:
-            if other_query.interpretation.grounded is query.interpretation.grounded and len(
-                other_query.interpretation.edges
-            ) == len(query.interpretation.edges):
-                candidate = other_query.interpretation.edges[index].candidate
-                is_synonym = (
-                    candidate.is_forward == edge.candidate.is_forward
-                    and candidate.is_literal == edge.candidate.is_literal
-                )
-                is_synonym = is_synonym and (candidate.second_predicates, candidate.is_inward) == (
-                    edge.candidate.second_predicates,
-                    edge.candidate.is_inward,
-                )
-                is_synonym = is_synonym and candidate.score >= _MIN_SYNONYM_SCORE
-                if is_synonym and candidate.is_numeric == edge.candidate.is_numeric:
-                    iris |= dict.fromkeys(candidate.predicates)
+    for index, edge in enumerate(choice.edges):
+        others = (listed[index].candidate for listed in alike if len(listed) == len(choice.edges))
+        synonyms = (o for o in others if o.score >= _MIN_SYNONYM_SCORE and _kind_of(o) == _kind_of(edge.candidate))
+        iris = dict.fromkeys((*edge.candidate.predicates, *(iri for o in synonyms for iri in o.predicates)))
         edges.append(replace(edge, candidate=replace(edge.candidate, predicates=tuple(iris))))
-    interpretation = replace(query.interpretation, edges=tuple(edges))
-    composed = compose_query(
-        interpretation.grounded, interpretation.edges, interpretation.classes, context.kg, row_limit
-    )
-    if composed is None or query.pattern.untyped_variables or query.alternatives:
+    composed = compose_query(choice.grounded, edges, choice.classes, context.kg, row_limit)
+    if composed is None or query.alternatives:
         return query
-    return Query(interpretation, composed[0], composed[1], query.score)
+    return Query(replace(choice, edges=tuple(edges)), *composed, query.score)
+
+
+def _kind_of(option: PredicateCandidate) -> tuple[object, ...]:
+    return option.is_forward, option.is_literal, option.is_numeric, option.second_predicates, option.is_inward
 
 
 def _interpretations(
@@ -334,10 +152,9 @@ def _interpretations(
         expected_types(context.words, grounded.qir),
         {unknown: candidates.classes_with_subclasses for unknown, candidates in linked},
         words,
-        _hinted_classes(context, grounded.qir),
-        _counted_unknowns(grounded.qir, context.question),
-        grounded.qir.shape == "boolean",
-        _shared_unknowns(grounded.qir),
+        counted_unknowns=_counted_unknowns(grounded.qir, context.question),
+        is_boolean=grounded.qir.shape == "boolean",
+        shared_unknowns=_shared_unknowns(grounded.qir),
     )
     relations = (*((r, False) for r in grounded.qir.triples), *((r, True) for r in grounded.qir.negated))
     links_with_lists = {
@@ -354,6 +171,11 @@ def _interpretations(
         demote_unstated(listed, r, grounded.entity_links) if negated else listed
         for (r, negated), listed in zip(relations, candidates, strict=True)
     ]
+    asked = AskedType(
+        expected_answer_type(context.words, grounded.qir),
+        asked_classes(context.question, context.card),
+        is_measured(context.question),
+    )
     size = _MAX_PER_RELATION
     while prod(min(size, len(listed)) for listed in candidates) > _MAX_COMBINATIONS:
         size -= 1
@@ -361,33 +183,10 @@ def _interpretations(
         edges = tuple(
             LinkedRelation(r, option, negated) for (r, negated), option in zip(relations, picked, strict=True)
         )
-        agreement = type_agreement(edges, context.kg) if can_stand(edges, grounded, context.kg) else 0.0
+        agreement = judge_links(edges, grounded, asked, context.kg)
         score = prod(option.score for option in picked) ** (1 / len(picked)) if picked else 1.0
         if agreement > 0:
             yield Interpretation(grounded, edges, linked, score * agreement * weight * grounded.score)
-
-
-def _hinted_classes(context: QueryContext, qir: QIR) -> dict[str, frozenset[str]]:
-    """Return the classes that the names of unknowns without a class suggest, or the verbs that they do ("works at")."""
-    classed = {unknown for unknown, _ in qir.classes}
-    hinted: dict[str, frozenset[str]] = {}
-    for unknown in qir.unknowns():
-        word = re.sub(r"[^A-Za-z]+", " ", unknown).strip()
-        is_said = word not in GENERIC_WORDS or word in context.card.question.lower()  # "where" says no "place"
-        link = (
-            link_class(word, VocabularyCard(), context.kg, context.similarity)
-            if len(word) >= _MIN_HINT_LETTERS and unknown not in classed and is_said
-            else None
-        )
-        if link and link.score >= _MIN_SUGGESTED_CLASS_SCORE:
-            hinted[unknown] = link.classes_with_subclasses
-    groups = {mention.text: mention for mention in context.card.mentions_of_kind("class")}
-    for relation in qir.triples:
-        verb, _, preposition = relation.relation.partition(" ")
-        group = groups.get(verb) if preposition in PREPOSITIONS else None
-        if group and is_unknown(relation.subject) and relation.subject not in classed:
-            hinted.setdefault(relation.subject, context.kg.vocabulary.subclasses(*group.iris[:1]))
-    return hinted
 
 
 def _is_anchored(grounded: GroundedQIR, classes: Sequence[tuple[str, ClassLink]]) -> bool:
@@ -443,5 +242,4 @@ __all__ = [
     "Query",
     "candidate_queries",
     "union_query",
-    "queries_for",
 ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.vocabulary import PredicateEntry
@@ -26,12 +26,47 @@ from chattykg.linking.property_paths import is_containment_chain
 from chattykg.qir import MEAN, QIR, TEXT_OPERATORS, Filter, Having, Order, Relation, is_unknown
 from chattykg.query.graph_patterns import FilterCondition, GraphPattern, Node, TriplePattern, ValueReading
 from chattykg.query.grounding import GroundedQIR
-from chattykg.query.solution_modifiers import SolutionModifier
+from chattykg.query.solution_modifiers import SolutionModifier, write_query
 
 _NUMBER_PATTERN = re.compile(r"-?\d+(\.\d+)?")
 _DATE_PATTERN = re.compile(r"\d{4}-\d\d(-\d\d)?")
+_Group = tuple[frozenset[str], tuple[Relation, ...]]
+"""Unknowns, and the relations that alone have them."""
 _YEAR = "?year"
 """The unknown of "what year": of a date the answer is the year."""
+
+
+@dataclass(frozen=True, slots=True)
+class Interpretation:
+    """One interpretation of a QIR: grounded mentions, linked relations, linked classes, and a score (0..1)."""
+
+    grounded: GroundedQIR
+    edges: tuple[LinkedRelation, ...]
+    classes: tuple[tuple[str, ClassLink], ...]
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A candidate query: its interpretation, graph pattern and solution modifier; ``score`` ranks it.
+
+    ``alternatives`` are the queries whose union it is.
+    """
+
+    interpretation: Interpretation
+    pattern: GraphPattern
+    modifier: SolutionModifier
+    score: float
+    alternatives: tuple[Query, ...] = ()
+
+    @property
+    def sparql(self) -> str:
+        """The query as SPARQL."""
+        return write_query(self.pattern, self.modifier)
+
+    def predicates(self) -> frozenset[str]:
+        """Return the predicates of all its relations."""
+        return frozenset(iri for edge in self.interpretation.edges for iri in edge.candidate.predicates)
 
 
 def compose_query(
@@ -67,10 +102,12 @@ class _Composer:
         conditions = self._conditions()
         if conditions is None:
             return None
-        negated_groups = group_negated(self.qir)
-        negated_unknowns = frozenset(unknown for unknowns, _ in negated_groups for unknown in unknowns)
-        optional = frozenset(self.qir.optional)
-        inner_unknowns = negated_unknowns | optional
+        qir, optional = self.qir, frozenset(self.qir.optional)
+        outer = {end for relation in qir.triples for end in relation.ends()}
+        outer |= {qir.target, *qir.targets, *(unknown for unknown, _ in qir.values)}
+        denied = _group_relations(qir.negated, frozenset(qir.unknowns()) - outer)
+        possible = _group_relations([r for r in qir.triples if optional & set(r.ends())], optional)
+        inner = optional.union(*(unknowns for unknowns, _ in denied))
         pattern = GraphPattern(
             tuple(
                 triple
@@ -78,15 +115,12 @@ class _Composer:
                 if not edge.is_negated and optional.isdisjoint(edge.relation.ends())
                 for triple in self._patterns(edge)
             ),
-            (
-                *(self._without(unknowns, relations, conditions) for unknowns, relations in negated_groups),
-                *self._excluded(),
-            ),
-            self._types(lambda end: end not in inner_unknowns),
+            (*(self._inner(group, conditions, is_negated=True) for group in denied), *self._excluded()),
+            self._types(lambda end: end not in inner),
             self._values(),
-            tuple(c for c in conditions if c.variable not in {self.variable(unknown) for unknown in inner_unknowns}),
+            tuple(c for c in conditions if c.variable not in {self.variable(unknown) for unknown in inner}),
             type_predicates=self.kg.profile.types,
-            optional=tuple(self._optional(unknowns, conditions) for unknowns in group_optional(self.qir)),
+            optional=tuple(self._inner(group, conditions, is_negated=False) for group in possible),
         )
         modifier = self._form()
         if modifier is None:
@@ -130,29 +164,13 @@ class _Composer:
         is_bound = place in self.grounded.entity_links or any(end == place for end, _ in self.classes)
         return is_bound and all(entry is not None and is_containment_chain(entry) for entry in entries)
 
-    def _without(
-        self, unknowns: frozenset[str], relations: Sequence[Relation], conditions: Sequence[FilterCondition]
-    ) -> GraphPattern:
-        """Return the negated pattern of relations, with the conditions on the unknowns that only they have."""
+    def _inner(self, group: _Group, conditions: Sequence[FilterCondition], *, is_negated: bool) -> GraphPattern:
+        """Return the pattern of some relations, with the conditions on the unknowns that only they have."""
+        unknowns, relations = group
         inner = {self.variable(unknown) for unknown in unknowns}
+        edges = [edge for edge in self.edges if edge.is_negated == is_negated and edge.relation in relations]
         return GraphPattern(
-            tuple(
-                pattern
-                for edge in self.edges
-                if edge.is_negated and edge.relation in relations
-                for pattern in self._patterns(edge)
-            ),
-            types=self._types(lambda end: end in unknowns),
-            type_predicates=self.kg.profile.types,
-            conditions=tuple(condition for condition in conditions if condition.variable in inner),
-        )
-
-    def _optional(self, unknowns: frozenset[str], conditions: Sequence[FilterCondition]) -> GraphPattern:
-        """Return the pattern of the relations of unknowns that need no value, with the conditions on these."""
-        inner = {self.variable(unknown) for unknown in unknowns}
-        edges = [edge for edge in self.edges if not edge.is_negated and unknowns.intersection(edge.relation.ends())]
-        return GraphPattern(
-            tuple(triple for edge in edges for triple in self._patterns(edge)),
+            tuple(pattern for edge in edges for pattern in self._patterns(edge)),
             types=self._types(lambda end: end in unknowns),
             type_predicates=self.kg.profile.types,
             conditions=tuple(condition for condition in conditions if condition.variable in inner),
@@ -218,11 +236,6 @@ class _Composer:
             return "number" if is_typed and candidate.is_numeric else "text number"
         return "text"
 
-    def _is_mixed(self, unknown: str) -> bool:
-        """Tell whether an unknown stands for dates together with values of other datatypes."""
-        entry = self._entry(unknown)
-        return entry is not None and is_date_predicate(entry) and len(set(entry.datatypes)) > 1
-
     def _conditions(self) -> tuple[FilterCondition, ...] | None:
         conditions = []
         counted_having = self._counted()
@@ -246,53 +259,44 @@ class _Composer:
                 yield Filter(unknown, "=", truths[0])
 
     def _condition(self, filter_: Filter) -> FilterCondition | None:
-        truths = truth_values(self._entry(filter_.unknown))
-        filter_ = replace(filter_, value=translate_truth(filter_.value, truths)) if truths else filter_
-        variable, reading = self.variable(filter_.unknown), self._reading(filter_.unknown)
-        if filter_.value == MEAN:
-            over = self._measured(filter_.unknown) if reading in ("number", "text number") else None
-            return (
-                FilterCondition(variable, filter_.operator, "", reading, mean_over=over) if reading and over else None
-            )
-        if is_unknown(filter_.value):
-            return self._comparison(filter_, variable, reading)
-        value, is_textual = filter_.value.strip(), filter_.operator in TEXT_OPERATORS
+        entry, reading = self._entry(filter_.unknown), self._reading(filter_.unknown)
+        truths = truth_values(entry)
+        value = translate_truth(filter_.value, truths) if truths else filter_.value
+        made = FilterCondition(self.variable(filter_.unknown), filter_.operator, value.strip(), "label")
+        is_textual, is_number = filter_.operator in TEXT_OPERATORS, reading in ("number", "text number")
+        if value == MEAN:
+            over = self._measured(filter_.unknown) if is_number else None
+            return replace(made, value="", reading=reading, mean_over=over) if reading and over else None
+        if is_unknown(value):
+            as_read: ValueReading = "text number" if reading == "text number" else "value"
+            other = self.variable(value)
+            return None if is_textual else replace(made, value="", reading=as_read, other_variable=other)
+        if reading is None and filter_.operator == "!=" and made.value in self.grounded.entity_links:
+            return replace(made, reading="value", excluded_terms=self.grounded.entity_links[made.value].terms)
         if reading is None:
-            if filter_.operator == "!=" and value in self.grounded.entity_links:
-                return FilterCondition(
-                    variable, "!=", value, "value", excluded_terms=self.grounded.entity_links[value].terms
-                )
-            if _NUMBER_PATTERN.fullmatch(value) and filter_.operator not in ("=", *TEXT_OPERATORS):
-                return None
-            return FilterCondition(
-                variable, filter_.operator, value, "label", label_predicates=self.kg.profile.labels[:4]
-            )
-        is_number = bool(_NUMBER_PATTERN.fullmatch(value.replace(",", "")))
-        if not is_textual and _DATE_PATTERN.fullmatch(value) and is_year_predicate(self._entry(filter_.unknown)):
-            return None
-        if not is_textual and reading == "date":
-            return (
-                FilterCondition(variable, filter_.operator, value, "date")
-                if is_number or _DATE_PATTERN.match(value)
-                else None
-            )
-        is_date = is_year(value) or bool(_DATE_PATTERN.match(value))
-        if not is_textual and (is_number or is_date) and self._is_mixed(filter_.unknown):
-            return FilterCondition(variable, filter_.operator, value, "mixed date" if is_date else "number")
-        if not is_textual and is_number and reading in ("number", "text number"):
-            return FilterCondition(variable, filter_.operator, value, reading)
-        if not is_textual and (is_year(value) or _DATE_PATTERN.fullmatch(value)):
-            return FilterCondition(variable, filter_.operator, value, "date")
-        if not is_textual and filter_.operator not in ("=", "!=") and reading != "value":
-            return None
-        return FilterCondition(variable, filter_.operator, value, "text")
+            is_compared = _NUMBER_PATTERN.fullmatch(made.value) and filter_.operator not in ("=", *TEXT_OPERATORS)
+            return None if is_compared else replace(made, label_predicates=self.kg.profile.labels[:4])
+        kind = "text" if is_textual else self._kind_of(made, entry, reading)
+        return replace(made, reading=kind) if kind else None
 
-    def _comparison(self, filter_: Filter, variable: str, reading: ValueReading | None) -> FilterCondition | None:
-        """Return the condition that compares the values of two unknowns; None for parts of texts."""
-        if filter_.operator in TEXT_OPERATORS:
+    def _kind_of(
+        self, condition: FilterCondition, entry: PredicateEntry | None, reading: ValueReading
+    ) -> ValueReading | None:
+        """Return how the value of a condition is compared with values of a reading; None if it cannot be."""
+        value = condition.value
+        is_number = bool(_NUMBER_PATTERN.fullmatch(value.replace(",", "")))
+        is_date = is_year(value) or bool(_DATE_PATTERN.match(value))
+        if _DATE_PATTERN.fullmatch(value) and is_year_predicate(entry):
             return None
-        kind: ValueReading = "text number" if reading == "text number" else "value"
-        return FilterCondition(variable, filter_.operator, "", kind, self.variable(filter_.value))
+        if reading == "date":
+            return "date" if is_number or is_date else None
+        if (is_number or is_date) and entry and is_date_predicate(entry) and len(set(entry.datatypes)) > 1:
+            return "mixed date" if is_date else "number"
+        if is_number and reading in ("number", "text number"):
+            return reading
+        if is_year(value) or _DATE_PATTERN.fullmatch(value):
+            return "date"
+        return "text" if condition.operator in ("=", "!=") or reading == "value" else None
 
     def _measured(self, unknown: str) -> GraphPattern | None:
         """Return the pattern that binds the value of all things of the class, without the other conditions."""
@@ -447,26 +451,12 @@ def can_aggregate(function: str, reading: ValueReading | None) -> bool:
     return is_date or reading in ("number", "text number")
 
 
-def group_optional(qir: QIR) -> tuple[frozenset[str], ...]:
-    """Group the optional unknowns: those that a relation joins stand in one optional pattern."""
-    groups: list[frozenset[str]] = []
-    for relation in qir.triples:
-        own = frozenset(qir.optional).intersection(relation.ends())
-        joined = [group for group in groups if group & own]
-        if own:
-            groups = [*(group for group in groups if group not in joined), own.union(*joined)]
-    return tuple(groups)
-
-
-def group_negated(qir: QIR) -> tuple[tuple[frozenset[str], tuple[Relation, ...]], ...]:
-    """Group the negated relations by the unknowns that only they have: each group is negated as one pattern."""
-    outer = {end for relation in qir.triples for end in relation.ends()}
-    outer |= {qir.target, *qir.targets, *(unknown for unknown, _ in qir.values)}
-    groups: list[tuple[frozenset[str], tuple[Relation, ...]]] = []
-    for relation in qir.negated:
-        own_unknowns = frozenset(end for end in relation.ends() if is_unknown(end) and end not in outer)
-        joined = [group for group in groups if group[0] & own_unknowns]
+def _group_relations(relations: Sequence[Relation], own: frozenset[str]) -> tuple[_Group, ...]:
+    """Group relations by the unknowns that only they have: each group stands in one pattern."""
+    groups: list[_Group] = []
+    for relation in relations:
+        unknowns = own.intersection(relation.ends())
+        joined = [group for group in groups if group[0] & unknowns]
         groups = [group for group in groups if group not in joined]
-        unknowns = own_unknowns.union(*(group[0] for group in joined))
-        groups.append((unknowns, (*(r for group in joined for r in group[1]), relation)))
+        groups.append((unknowns.union(*(g[0] for g in joined)), (*(r for g in joined for r in g[1]), relation)))
     return tuple(groups)

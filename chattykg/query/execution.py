@@ -66,6 +66,7 @@ def execute_queries(queries: Sequence[Query], kg: KnowledgeGraph) -> QueryResult
     Raises:
         QueryRejected, QueryCrashed: the store refused the best query, and no other has a result.
     """
+    queries = queries[next((at for at, query in enumerate(queries) if _denies_something(query, kg)), 0) :]
     try:
         first = _run_query(queries[0], kg)
     except _REFUSALS:
@@ -74,6 +75,15 @@ def execute_queries(queries: Sequence[Query], kg: KnowledgeGraph) -> QueryResult
             raise
         return replace(substitute, is_substitute=True)
     return _execute_in_order(queries, first, kg)
+
+
+def _denies_something(query: Query, kg: KnowledgeGraph) -> bool:
+    """Tell whether what a query denies holds of something in the graph; else its negation leaves nothing out."""
+    denied = (replace(part, conditions=()) for body in query.pattern.bodies for part in body.negated)
+    try:
+        return all(kg.endpoint.ask(f"ASK {{ {part.to_sparql()} }}") for part in denied)
+    except _REFUSALS:
+        return True
 
 
 def try_queries(queries: Sequence[Query], kg: KnowledgeGraph) -> QueryResult | None:
@@ -97,7 +107,7 @@ def _execute_in_order(queries: Sequence[Query], first: QueryResult, kg: Knowledg
     request_count = 2  # the best candidate, and the others together
     for index in _probe(others, kg)[:MAX_RETRIES]:
         result, request_count = try_queries((others[index],), kg), request_count + 1
-        if result is not None and not result.is_empty:
+        if result is not None and not result.is_empty and _denies_something(result.query, kg):
             return replace(result, request_count=request_count)
     return replace(first, request_count=request_count)
 

@@ -61,9 +61,8 @@ class FilterCondition:
 class GraphPattern:
     """A group graph pattern: triple patterns, negated patterns, types, listed terms and filter conditions.
 
-    ``untyped_variables`` are those whose values must have no class; ``languages`` restricts the tags of literals;
-    ``type_predicates`` are the predicates that state classes. Where there are ``alternatives``, one of them holds; the
-    ``optional`` patterns need not.
+    ``languages`` restricts the tags of literals; ``type_predicates`` are the predicates that state classes. Where there
+    are ``alternatives``, one of them holds; the ``optional`` patterns need not.
     """
 
     patterns: tuple[TriplePattern, ...] = ()
@@ -71,7 +70,6 @@ class GraphPattern:
     types: tuple[tuple[str, tuple[str, ...]], ...] = ()
     values: tuple[tuple[str, tuple[Term, ...]], ...] = ()
     conditions: tuple[FilterCondition, ...] = ()
-    untyped_variables: tuple[str, ...] = ()
     languages: tuple[tuple[str, tuple[str, ...]], ...] = ()
     type_predicates: tuple[str, ...] = TYPE_PREDICATES
     alternatives: tuple[GraphPattern, ...] = ()
@@ -104,8 +102,6 @@ class GraphPattern:
             yield _write_pattern(pattern, marks)
         for variable, classes in self.types:
             yield _write_type(variable, write_path(self.type_predicates), classes, marks)
-        for variable in self.untyped_variables:
-            yield f"FILTER NOT EXISTS {{ {variable} {write_path(self.type_predicates)} ?any{next(marks)} . }}"
         for body in self.optional:
             yield f"OPTIONAL {{ {' '.join(body._parts(marks))} }}"
         for condition in self.conditions:

@@ -7,11 +7,14 @@ from dataclasses import dataclass, field, replace
 from itertools import islice, product
 from math import prod
 
+from chattyshared.kg import KnowledgeGraph
 from chattyshared.language.quantities import normalize_quantity
 from chattyshared.terms import Term
 
 from chattykg.linking.candidates import EntityLink
 from chattykg.linking.relation_phrases import is_label_phrase, is_type_phrase
+from chattykg.linking.similarity import Similarity
+from chattykg.linking.vocabulary_card import VocabularyCard
 from chattykg.qir import QIR, Filter, Relation, is_unknown
 
 # Origin of the numbers below: set by hand on the development sets; benchmarks/calibrate.py varies them.
@@ -25,6 +28,26 @@ _VALUE_SCORE = 0.9
 """Score (0..1) of a number or date instead of a link."""
 _TEXT_SCORE = 0.8
 """Score (0..1) of a text that no vertex has as label."""
+
+
+@dataclass(frozen=True, slots=True)
+class QueryContext:
+    """Input of candidate queries: question, QIR, its links, the card, the KG and a similarity."""
+
+    question: str
+    qir: QIR
+    candidate_links: Mapping[str, Sequence[EntityLink]]
+    card: VocabularyCard
+    kg: KnowledgeGraph
+    similarity: Similarity
+
+    @property
+    def words(self) -> str:
+        """The question without the names in it, whose words ask for nothing ("Who Do You Think You Are")."""
+        words = self.question
+        for name in self.qir.entities():
+            words = words.replace(name, "X") if " " in name and name[:1].isupper() else words
+        return words
 
 
 @dataclass(frozen=True, slots=True)

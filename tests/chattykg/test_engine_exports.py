@@ -47,7 +47,6 @@ def engine(tmp_path_factory: pytest.TempPathFactory) -> ChattyEngine:
         ("List all firms", {"Rimwell", "Pipewise"}),
         ("How many service requests are there?", {"2"}),
         ("Which vehicles are in Brekke?", {"KX-101"}),
-        ("Who drives KX-102?", {"Ada Moss"}),
         ("What kind of trade does Rimwell have?", {"TYR"}),
     ],
 )
@@ -57,7 +56,13 @@ def test_everyday_words_name_what_the_export_holds(engine: ChattyEngine, questio
 
 
 @pytest.mark.parametrize(
-    "question", ["Which vehicles are standing empty?", "Plumbers we work with?", "Who handles the cracked mirror?"]
+    "question",
+    [
+        "Which vehicles are standing empty?",
+        "Plumbers we work with?",
+        "Who handles the cracked mirror?",
+        "Who drives KX-102?",
+    ],
 )
 def test_words_that_the_export_does_not_hold_are_refused(engine: ChattyEngine, question: str) -> None:
     assert engine.answer(question).status != "answered"

@@ -77,11 +77,6 @@ def test_a_relation_of_no_words_is_not_guessed(asked: Any) -> None:
     assert (answer.values, answer.reason.code) == ((), "ambiguous")
 
 
-def test_a_class_as_a_relation(asked: Any) -> None:
-    answer = asked("What are the ships of Ann Lee?", triples=[["Ann Lee", "ships", "?x"]])
-    assert [value.label for value in answer.values] == ["Aurora", "Comet"]
-
-
 def test_a_deputy_is_not_the_holder_of_the_office(asked: Any) -> None:
     assert asked("Who is the deputy captain?", triples=[["Aurora", "deputy captain", "?x"]]).values == ()
 

@@ -16,7 +16,6 @@ from chattykg.direct.mismatches import unknown_terms
 from chattykg.direct.schema_prompt import build_schema_prompt
 from chattykg.engine import ChattyEngine
 from chattykg.linking.vocabulary_card import build_vocabulary_card
-from chattykg.query.graph_patterns import GraphPattern
 from chattykg.roundtrip import RoundtripModels, RunFolder, roundtrip
 from chattykg.rulebook import RULEBOOK
 from chattykg.runs.answer_run import RunOptions
@@ -56,11 +55,6 @@ def test_classes_are_asked_for_by_the_predicate_that_states_them(
     answer = engine.answer(question)
     assert sorted(value.label or value.value for value in answer.values) == answers
     assert f"<{P}1>" in answer.sparql and RDF_TYPE not in answer.sparql
-
-
-def test_things_of_no_class_are_those_without_that_predicate() -> None:
-    body = GraphPattern(types=(("?x", (Q + "101",)),), untyped_variables=("?y",), type_predicates=(P + "1", P + "0"))
-    assert body.to_sparql() == (f"?x (<{P}1>|<{P}0>) <{Q}101> . FILTER NOT EXISTS {{ ?y (<{P}1>|<{P}0>) ?any0 . }}")
 
 
 def test_a_follow_up_names_its_topic_by_the_label_of_the_class(kg: KnowledgeGraph, engine: ChattyEngine) -> None:

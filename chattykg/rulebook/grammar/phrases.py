@@ -29,6 +29,8 @@ from chattykg.rulebook.grammar.meanings import (
 
 _CONCRETE_KINDS = frozenset("food location person animal plant substance body".split())
 """The kinds of nouns in WordNet of which two nouns of one kind are much alike."""
+_WHOLE = frozenset(("having", "group", "order", "superlative", "anaphor", "other"))
+"""The kinds of conditions that concern all things together, so that no negation holds them."""
 
 
 # ---------------------------------------------------------------------------------------------------------- entities
@@ -228,8 +230,9 @@ def both(*properties: Meaning | None) -> Meaning:
 
 
 def not_(entity: Meaning) -> Meaning | None:
-    """Return a property that must not hold; none of an entity of which nothing is said."""
-    return Meaning(SELF, (("not", entity.conditions),)) if entity.conditions else None
+    """Return a property that must not hold; none of an entity of which nothing is said, or that is the most of all."""
+    is_whole = any(condition[0] in _WHOLE for condition in walk(entity.conditions))
+    return Meaning(SELF, (("not", entity.conditions),)) if entity.conditions and not is_whole else None
 
 
 def relate(said: Chunk | str, entity: Meaning) -> Meaning:

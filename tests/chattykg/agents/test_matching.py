@@ -44,7 +44,7 @@ RELATIONS = PredicateChoices(
     (
         RelationChoices(
             RELATION,
-            (PredicateChoice(1, BY, "director", "film -> person"), PredicateChoice(2, YEAR, "year", "")),
+            (PredicateChoice(1, BY, "director (film -> person)"), PredicateChoice(2, YEAR, "year")),
         ),
     )
 )

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from chattyshared.language.languages import load_language
 from rdflib import Literal, URIRef
 from rdflib.plugins.sparql import prepareQuery
 
 from chattykg.linking.candidates import EntityCandidate, EntityLink, MentionCandidates
 from chattykg.linking.entity_linking import group_links
-from chattykg.linking.similarity import LexicalSimilarity, similarity_in
 from chattykg.qir import QIR, Filter, Having, Order, Relation
-from chattykg.query.composition import group_negated
 from chattykg.query.graph_patterns import FilterCondition, GraphPattern, TriplePattern, write_number, write_path
 from chattykg.query.grounding import ground_qir, is_literal, unlinked_mentions
 from chattykg.query.rewriting import drop_disconnected, rewrite_variants
@@ -97,12 +94,6 @@ def test_what_hangs_on_nothing_is_left_out() -> None:
     assert drop_disconnected(kept) == kept
 
 
-def test_negated_relations_that_share_an_unknown_are_one_thing() -> None:
-    negated = (Relation("?x", "concert", "?c"), Relation("?c", "year", "?y"), Relation("?x", "owner", "?o"))
-    groups = group_negated(QIR("list", "?x", classes=(("?x", "stadium"),), negated=negated))
-    assert [(sorted(unknowns), len(relations)) for unknowns, relations in groups] == [(["?c", "?y"], 2), (["?o"], 1)]
-
-
 def candidate(iri: str, score: float = 1.0, fit: float = 0.5) -> EntityCandidate:
     return EntityCandidate("vertex", URIRef(iri), "label", score, fit)
 
@@ -134,12 +125,3 @@ def test_a_name_at_an_end_is_the_thing_itself() -> None:
     (grounded,) = ground_qir(QIR("list", "?x", (Relation("?x", "named", "Aurora"),)), {"Aurora": (anchor,)})
     assert grounded.qir.triples == ()
     assert grounded.values == (("?x", (URIRef("u:1"),)),)
-
-
-def test_a_verb_and_its_noun_are_one_relation_in_the_language_of_the_question() -> None:
-    relations = (Relation("Juno", "Musik", "?musik"), Relation("?musik", "komponierte", "?who"))
-    qir = QIR("list", "?who", relations)
-    german = similarity_in(load_language("de"), LexicalSimilarity())
-    assert [found for found, _ in rewrite_variants(qir, frozenset())] == [qir]
-    _, (contracted, _) = rewrite_variants(qir, frozenset(), german)
-    assert contracted.triples == (Relation("Juno", "Musik komponierte", "?who"),)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -35,19 +36,7 @@ def query(score: float, *edges: tuple[Relation, PredicateCandidate]) -> Query:
 
 
 def listed(shown: PredicateChoices) -> list[tuple[str, list[str]]]:
-    return [(item.relation.relation, [each.label for each in item.choices]) for item in shown.relations]
-
-
-def test_a_relation_without_words_is_listed_under_the_one_that_it_stands_for(ships: KnowledgeGraph) -> None:
-    made = [
-        query(0.9, (CAPTAIN, option("captain", 0.8))),
-        query(0.8, (BARE, option("captain", 0.7))),
-        query(0.6, (BARE, option("spouse", 0.6))),
-    ]
-    shown = predicate_choices(made, ships)
-    assert listed(shown) == [("captain", ["captain", "spouse"])]
-    assert shown.filter_queries(made, frozenset({1})) == made[:2]
-    assert shown.filter_queries(made, frozenset({2})) == made[2:]
+    return [(item.relation.relation, [each.candidate.label for each in item.choices]) for item in shown.relations]
 
 
 def test_a_predicate_whose_classes_clash_is_not_among_the_best(ships: KnowledgeGraph) -> None:
@@ -72,68 +61,28 @@ def test_another_way_to_read_the_question_is_said_to_be_one(ships: KnowledgeGrap
     assert "commander" not in predicate_choices([best, poor], ships).as_prompt_text()
 
 
-def test_what_is_far_behind_and_detours_are_left_out(ships: KnowledgeGraph) -> None:
-    through = option("homeHarbor", 0.8, second_predicates=(V + "country",))
-    nearer = option("captain", 0.95, second_predicates=(V + "gender",))
-    options = [option("country", 0.95), through, option("gender", 0.92), nearer, option("spouse", 0.5)]
+def test_what_is_far_behind_a_clear_predicate_is_left_out(ships: KnowledgeGraph) -> None:
+    options = [option("country", 0.95), option("gender", 0.92), option("spouse", 0.5)]
     made = [query(each.score, (CAPTAIN, each)) for each in options]
-    assert listed(predicate_choices(made, ships)) == [("captain", ["captain", "country", "gender"])]
+    assert listed(predicate_choices(made, ships)) == [("captain", ["country", "gender"])]
 
 
-def test_both_directions_are_counted_and_two_steps_show_where_they_lead(ships: KnowledgeGraph) -> None:
+def test_a_choice_shows_its_direction_and_where_two_steps_lead(ships: KnowledgeGraph) -> None:
     ways = [option("captain", 0.8), option("captain", 0.7, is_forward=False)]
     made = [query(each.score, (CAPTAIN, each)) for each in ways]
     made.append(query(0.65, (CAPTAIN, option("homeHarbor", 0.65, second_predicates=(V + "country",)))))
     lines = predicate_choices(made, ships).as_prompt_text().splitlines()
-    assert "(ship -> person; stated 1x; e.g. " in lines[1] or "(tanker -> person; stated 1x; e.g. " in lines[1]
-    assert lines[2].startswith("  2. ?p -- captain -- Aurora (") and lines[2].endswith("; stated 0x)")
-    assert "-> harbor -> country; e.g. Lund Port -> Sweden)" in lines[3]
+    assert re.match(r"  1\. captain \((ship|tanker) -> person; e\.g\. ", lines[1])
+    assert lines[2].startswith("  2. ?p -- captain -- Aurora (")
+    assert "-> country; e.g. Lund Port -> Sweden)" in lines[3]
 
 
-def test_a_predicate_between_different_classes_is_offered_in_one_direction(ships: KnowledgeGraph) -> None:
-    open_ = Relation("?s", "captain", "?p")
-    for name, ways in (("captain", [True]), ("spouse", [True, False])):
-        options = [option(name, 0.8), option(name, 0.7, is_forward=False)]
-        made = [query(each.score, (open_, each)) for each in options]
-        choices = predicate_choices(made, ships).relations[0].choices
-        assert [each.candidate.is_forward for each in choices] == ways
-
-
-def test_a_text_has_no_properties(ships: KnowledgeGraph) -> None:
-    ways = [option("color", 0.6, is_literal=True), option("color", 0.6, is_literal=True, is_forward=False)]
-    made = [query(each.score, (CAPTAIN, each)) for each in ways]
-    assert [each.candidate.is_forward for each in predicate_choices(made, ships).relations[0].choices] == [True]
-    open_ = Relation("?n", "color", "?p")
-    made = [query(each.score, (open_, each)) for each in ways]
-    assert len(predicate_choices(made, ships).relations[0].choices) == 2
-
-
-def test_a_clear_predicate_has_no_path_beside_it(ships: KnowledgeGraph) -> None:
-    path = option("homeHarbor", 0.9, second_predicates=(V + "country",))
-    made = [query(each.score, (CAPTAIN, each)) for each in (option("captain", 0.95), path)]
-    assert listed(predicate_choices(made, ships)) == [("captain", ["captain"])]
-    assert listed(predicate_choices([replace(made[0], score=0.5), made[1]], ships))[0][1] == ["captain", "homeHarbor"]
-
-
-def test_predicates_of_one_label_are_told_apart_and_counted(ships: KnowledgeGraph) -> None:
+def test_predicates_of_one_label_are_told_apart(ships: KnowledgeGraph) -> None:
     alike = PredicateCandidate((V + "spouse",), "captain", is_forward=True, score=0.7)
     made = [query(each.score, (CAPTAIN, each)) for each in (option("captain", 0.8), alike)]
     lines = predicate_choices(made, ships).as_prompt_text().splitlines()
     assert lines[1].startswith("  1. captain [captain] (")
-    assert lines[2].startswith("  2. captain [spouse] (person -> person; stated of 1 of 2; e.g. Ann Lee -> Bob Ray)")
-
-
-def test_a_predicate_is_counted_for_the_class_in_question(ships: KnowledgeGraph) -> None:
-    vertex = replace(AURORA, classes=(V + "Ship",))
-    relation = Relation("Aurora", "length", "?p")
-    made = []
-    for each in (option("crewSize", 0.8), option("length", 0.7)):
-        (linked,) = query(each.score, (relation, each)).interpretation.edges
-        grounded = GroundedQIR(QIR("one", "?p"), {"Aurora": EntityLink("Aurora", (vertex,), 1.0)}, (), (), (), 1.0)
-        made.append(Query(Interpretation(grounded, (linked,), (), each.score), None, None, each.score))  # type: ignore[arg-type]
-    shown = predicate_choices(made, ships).as_prompt_text()
-    assert "crewSize (ship -> integer; stated of 1 of 1 of class ship" in shown
-    assert "length (tanker -> decimal; stated of 1 of 1 of class ship" in shown
+    assert lines[2].startswith("  2. captain [spouse] (person -> person; e.g. Ann Lee -> Bob Ray)")
 
 
 def test_a_list_is_sorted_by_the_names_of_things(asked: Any) -> None:

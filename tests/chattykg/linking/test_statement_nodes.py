@@ -10,7 +10,7 @@ from chattyshared.kg.factory import open_kg
 from chattyshared.model.rules import RuleModel
 
 from chattykg.engine import ChattyEngine
-from chattykg.linking.reified_relations import find_measure_predicates, find_naming_predicates, find_reified_relations
+from chattykg.linking.statement_nodes import find_measure_predicates, find_naming_predicates, find_statement_nodes
 from chattykg.rulebook import RULEBOOK
 
 HONEY = """
@@ -76,12 +76,12 @@ def test_a_question_is_of_one_connector(honey: KnowledgeGraph, question: str, an
 
 
 def test_connectors_and_measures_are_told_apart_by_what_they_link(honey: KnowledgeGraph) -> None:
-    found = {each.entry.label: each for each in find_reified_relations(honey.vocabulary, find_naming_predicates(honey))}
+    found = {each.entry.label: each for each in find_statement_nodes(honey)}
     assert set(found) == {"placing", "membership", "coaching"}
     membership = found["membership"]
-    assert membership.begin_attribute is not None and membership.begin_attribute.label == "from"
-    assert membership.end_attribute is not None and membership.end_attribute.label == "to"
-    assert found["placing"].rank_attribute is not None and found["placing"].time_attribute is not None
+    assert membership.begin is not None and membership.begin.entry.label == "from"
+    assert membership.end is not None and membership.end.entry.label == "to"
+    assert found["placing"].rank is not None and len(found["placing"].times) == 1
     assert [
         entry.label for entry in find_measure_predicates(honey.vocabulary, find_naming_predicates(honey)).values()
     ] == ["amount"]
@@ -142,7 +142,7 @@ def homes(tmp_path_factory: pytest.TempPathFactory) -> KnowledgeGraph:
 def test_a_class_with_a_code_of_its_own_name_is_no_relation(homes: KnowledgeGraph) -> None:
     names = find_naming_predicates(homes)
     assert "http://homes.example/UNIT.unit_cd" in names
-    assert "http://homes.example/UNIT" not in {r.entry.iri for r in find_reified_relations(homes.vocabulary, names)}
+    assert "http://homes.example/UNIT" not in {r.entry.iri for r in find_statement_nodes(homes)}
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,8 @@ from chattykg.linking.entity_linking import group_links, retrieve_candidates
 from chattykg.linking.similarity import LexicalSimilarity
 from chattykg.linking.vocabulary_card import build_vocabulary_card
 from chattykg.qir import QIR, Filter, Relation
-from chattykg.query.reification import ReificationContext, ReifiedQIR, reify
+from chattykg.query.grounding import QueryContext
+from chattykg.query.statements import StatementQIR, tie_statements
 
 LIBRARY = """
 @prefix : <http://shelves.example/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
@@ -45,16 +46,16 @@ def shelves(tmp_path_factory: pytest.TempPathFactory) -> KnowledgeGraph:
     return open_kg([str(path)])
 
 
-def _reified(kg: KnowledgeGraph, question: str, qir: QIR) -> tuple[ReifiedQIR, ...]:
+def _tied(kg: KnowledgeGraph, question: str, qir: QIR) -> tuple[StatementQIR, ...]:
     card, similarity = build_vocabulary_card(question, kg), LexicalSimilarity()
     mentions = retrieve_candidates(kg, qir, card, similarity, 100)
     links = {m.text: group_links(m, m.candidates) for m in mentions if m.candidates}
-    return reify(qir, ReificationContext(question, links, card, kg, similarity))
+    return tie_statements(QueryContext(question, qir, links, card, kg, similarity))
 
 
 def test_a_noun_that_fills_a_role_becomes_a_relation_of_the_node(shelves: KnowledgeGraph) -> None:
     qir = QIR("list", "?who", (Relation("Mill Branch", "head librarian", "?who"),))
-    found, *others = _reified(shelves, "Who was head librarian of the Mill Branch?", qir)
+    found, *others = _tied(shelves, "Who was head librarian of the Mill Branch?", qir)
     assert not others
     assert set(found.qir.triples) == {
         Relation("?event1", f"{_IRI}branch", "Mill Branch"),
@@ -67,17 +68,17 @@ def test_a_noun_that_fills_a_role_becomes_a_relation_of_the_node(shelves: Knowle
 
 def test_the_present_asks_for_a_node_without_end_first(shelves: KnowledgeGraph) -> None:
     qir = QIR("list", "?who", (Relation("Mill Branch", "head librarian", "?who"),))
-    now, ever = _reified(shelves, "Who is head librarian of the Mill Branch?", qir)
+    now, ever = _tied(shelves, "Who is head librarian of the Mill Branch?", qir)
     assert now.qir.negated == (Relation("?event1", f"{_IRI}endDate", "?over"),)
     assert now.qir.filters == (Filter("?over", "<", date.today().isoformat()),)
     assert not ever.qir.negated and ever.weight < now.weight
-    assert len(_reified(shelves, "Who is currently head librarian of the Mill Branch?", qir)) == 1
+    assert len(_tied(shelves, "Who is currently head librarian of the Mill Branch?", qir)) == 1
 
 
 def test_a_year_lies_between_begin_and_end(shelves: KnowledgeGraph) -> None:
     triples = (Relation("?who", "worked at", "Mill Branch"), Relation("?who", "worked", "?date"))
     qir = QIR("list", "?who", triples, filters=(Filter("?date", "=", "2005"),))
-    (found,) = _reified(shelves, "Who worked at the Mill Branch in 2005?", qir)
+    (found,) = _tied(shelves, "Who worked at the Mill Branch in 2005?", qir)
     assert Relation("?event1", f"{_IRI}startDate", "?date") in found.qir.triples
     assert found.qir.filters == (Filter("?date", "<=", "2005"), Filter("?over", "<", "2005"))
     assert found.qir.negated == (Relation("?event1", f"{_IRI}endDate", "?over"),)
@@ -86,7 +87,7 @@ def test_a_year_lies_between_begin_and_end(shelves: KnowledgeGraph) -> None:
 def test_a_verb_of_beginning_means_the_begin(shelves: KnowledgeGraph) -> None:
     triples = (Relation("?who", "joined", "Mill Branch"), Relation("?who", "joined", "?date"))
     qir = QIR("list", "?who", triples, filters=(Filter("?date", "=", "2001"),))
-    (found,) = _reified(shelves, "Who joined the Mill Branch in 2001?", qir)
+    (found,) = _tied(shelves, "Who joined the Mill Branch in 2001?", qir)
     assert found.qir.filters == (Filter("?date", "=", "2001"),) and not found.qir.negated
 
 
@@ -94,7 +95,7 @@ def test_a_verb_names_the_node_whose_fillers_do_it(tmp_path: Path) -> None:
     path = tmp_path / "choirs.ttl"
     path.write_text(CHOIRS, encoding="utf-8")
     qir = QIR("list", "?who", (Relation("?who", "conducts", "Mill Choir"),))
-    now, ever = _reified(open_kg([str(path)]), "Who conducts the Mill Choir?", qir)
+    now, ever = _tied(open_kg([str(path)]), "Who conducts the Mill Choir?", qir)
     assert now.is_current and not ever.is_current
     assert set(now.qir.triples) == {
         Relation("?event1", f"{_IRI}holder", "?who"),
@@ -103,6 +104,6 @@ def test_a_verb_names_the_node_whose_fillers_do_it(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("phrase", ["painted", "bought", "population"])
-def test_what_a_node_does_not_account_for_is_not_reified(shelves: KnowledgeGraph, phrase: str) -> None:
+def test_what_a_node_does_not_account_for_is_not_tied(shelves: KnowledgeGraph, phrase: str) -> None:
     qir = QIR("list", "?who", (Relation("?who", phrase, "Mill Branch"),))
-    assert not _reified(shelves, f"Who {phrase} the Mill Branch?", qir)
+    assert not _tied(shelves, f"Who {phrase} the Mill Branch?", qir)

@@ -1,0 +1,390 @@
+"""Judgement: whether a reading and the links of its relations say what the question says, and can be true.
+
+The one place where a query is refused: by what it denies, by the types of what it relates, by its size, and by the
+words that it leaves out. REFUSALS has the sentence of each refusal of the staged strategy.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from chattyshared.dialogue import ReasonCode
+from chattyshared.kg import KnowledgeGraph
+from chattyshared.kg.vocabulary import PredicateEntry, Vocabulary
+from chattyshared.language.languages import language_of
+from chattyshared.language.morphology import (
+    analyze_phrase,
+    lemma_of,
+    normalize_text,
+    parse_degree,
+    quantities_of,
+    related_stems,
+)
+from chattyshared.language.tokenizer import tokenize
+from chattyshared.language.wordnet import hypernyms, is_verb
+from chattyshared.text import join_texts
+
+from chattykg.linking.answer_types import (
+    ExpectedType,
+    are_time_classes,
+    is_date_predicate,
+    may_be_of_kind,
+    truth_values,
+)
+from chattykg.linking.coverage import restricting_words, unmatched_words
+from chattykg.linking.label_lexicon import correct_spelling, lexicon_of
+from chattykg.linking.predicate_candidates import LinkedRelation
+from chattykg.linking.relation_phrases import is_function_phrase
+from chattykg.linking.vocabulary_card import VocabularyCard
+from chattykg.qir import QIR, QuestionReading, is_unknown
+from chattykg.query.composition import Query
+from chattykg.query.grounding import GroundedQIR
+
+# Origin of the numbers below: set by hand on the development sets; benchmarks/calibrate.py varies them.
+_CLASH_FACTOR = 0.55
+"""Factor (0..1) of two relations that need disjoint classes of one unknown."""
+_UNKNOWN_AGREEMENT_FACTOR = 0.95
+"""Factor (0..1) of two relations of which one has no known class."""
+_ECHO_FACTOR = 0.6
+"""Factor (0..1) of two phrases that lead to one unknown by the same predicate."""
+_MIN_TEXT_SCORE = 0.7
+"""Score (0..1) that a predicate needs to state a text that no vertex has as label."""
+_SURE_CLASS_SCORE = 0.95
+"""Score (0..1) of a class mention from which the question asks for members of the class."""
+_ASKED_NOUN = re.compile(r"\bwhich\s+(\w+)", re.IGNORECASE)
+_TIME_QUANTITIES = frozenset(("date", "year", "time", "duration"))
+_MAX_ROWS = 5_000_000
+"""Estimated rows of the largest join that is run."""
+
+
+MIN_QUERY_SCORE = 0.3
+"""Score (0..1) of the best candidate query from which queries are run."""
+_WEAK_SCORE = 0.5
+"""Predicate score (0 to 1) below which each word of the relation phrase must be one of the predicate."""
+_WIDER_LEVELS = 3
+"""Levels above a noun of a label on which a word of the question says the same."""
+
+REFUSALS: Mapping[str, tuple[ReasonCode, str]] = {
+    "denial": ("unknown-qualifier", "it is not clear what the question denies."),
+    "unchecked": ("unknown-qualifier", "nobody can check in a graph what depends on {words}."),
+    "uncovered": ("unknown-qualifier", "it is not clear what {words} means in this question."),
+    "unknown-words": ("unknown-qualifier", "this graph does not know {words}."),
+    "unknown-name": ("unknown-name", "this graph does not know {words}."),
+    "not-meant": ("unknown-name", "nothing in this graph that is like {words} is meant."),
+    "not-stated-of": ("unknown-relation", "the graph does not state {words} of {subject}."),
+    "nothing-fits": ("unknown-relation", "the graph has nothing that fits {words}."),
+    "no-claim": ("unknown-relation", "the question names nothing in the graph that could be true or false."),
+    "nothing": ("unknown-relation", "the graph has nothing that fits."),
+    "no-predicate": ("unknown-relation", "no relation of this graph gives what the question asks for."),
+    "form": ("too-unsure", "nothing in this graph gives what the question asks for."),
+    "weak": ("too-unsure", "nothing in this graph fits the question closely enough."),
+    "unsure": ("too-unsure", "the best answer is too unsure ({subject})."),
+    "no-reading": ("too-unsure", "the model's reply represents no question."),
+    "beyond": (
+        "too-unsure",
+        "the staged strategy cannot build the query that this question needs; the direct strategy may.",
+    ),
+}
+"""The reason and the sentence of each refusal; what stands in braces is filled in."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """A refusal of the table, with the words and the thing that its sentence names."""
+
+    kind: str
+    words: tuple[str, ...] = ()
+    subject: str = ""
+
+    @property
+    def code(self) -> ReasonCode:
+        """The reason."""
+        return REFUSALS[self.kind][0]
+
+    @property
+    def sentence(self) -> str:
+        """What ends the sentence "I do not know, because"."""
+        words = join_texts([f'"{word[:60]}"' for word in dict.fromkeys(self.words)], "or")
+        return REFUSALS[self.kind][1].format(words=words, subject=self.subject)
+
+
+@dataclass(frozen=True, slots=True)
+class AskedType:
+    """What a question asks for: a type, and the classes that the noun behind "which" names.
+
+    ``is_measured``: a superlative of the question measures something else than time ("most expensive").
+    """
+
+    expected: ExpectedType
+    classes: frozenset[str] = frozenset()
+    is_measured: bool = False
+
+
+def drops_negation(question: str, qir: QIR) -> bool:
+    """Tell whether a question has a word of negation that neither a name nor a condition of its QIR stands for.
+
+    What stands before the first question word belongs to no condition ("if you don't mind, who ...").
+    """
+    if qir.negated or qir.filters or qir.having:
+        return False
+    texts = (*qir.entities(), *qir.relations(), *(name for _, name in qir.classes))
+    said = {word for text in texts for word in normalize_text(text).split()}
+    language = language_of(question)
+    words = [token.lower for token in tokenize(question)]
+    words = words[next((at for at, word in enumerate(words) if word in language.asking_words), 0) :]
+    negations = language.words("closed_classes", "negations")
+    return any(word.endswith("n't") or word in negations and word not in said for word in words)
+
+
+def asked_classes(question: str, card: VocabularyCard) -> frozenset[str]:
+    """Return the classes that the noun behind "which" names; none if it names no class for sure."""
+    match = _ASKED_NOUN.search(question)
+    mentions = card.mentions_of_kind("class") if match else ()
+    sure = [m for m in mentions if match and m.start == match.start(1) and m.score >= _SURE_CLASS_SCORE]
+    return frozenset(iri for mention in sure for iri in mention.iris)
+
+
+def is_measured(question: str) -> bool:
+    """Tell whether a superlative of a question measures something else than time."""
+    tokens = [token.lower for token in tokenize(question)]
+    adjectives = [after for word, after in pairwise(tokens) if word in ("most", "least")]
+    adjectives += [base for base, degree in map(parse_degree, tokens) if degree == "est"]
+    measured = ({noun for noun, _ in quantities_of(adjective)} for adjective in adjectives)
+    return any(nouns and nouns.isdisjoint(_TIME_QUANTITIES) for nouns in measured)
+
+
+def judge_links(edges: Sequence[LinkedRelation], grounded: GroundedQIR, asked: AskedType, kg: KnowledgeGraph) -> float:
+    """Return how well linked relations agree in the types of what they relate (0..1; 0: no query can say so)."""
+    is_claim = grounded.qir.shape == "boolean"
+    is_possible = (
+        _is_bounded(edges, grounded, kg)
+        and _states_texts(edges, grounded)
+        and all(_may_hold(edge, grounded, kg) for edge in edges if is_claim and not edge.is_negated)
+        and _gives_asked(edges, grounded.qir, asked, kg)
+        and not (asked.is_measured and _orders_by_date(edges, grounded.qir, kg))
+    )
+    return _agree(edges, kg) if is_possible else 0.0
+
+
+def _steps(edge: LinkedRelation, kg: KnowledgeGraph) -> Iterator[tuple[str, PredicateEntry | None, bool]]:
+    """Yield both ends of a relation, each with the predicate there, and whether it is the predicate's object."""
+    candidate = edge.candidate
+    ends = edge.relation.ends() if candidate.is_forward else edge.relation.ends()[::-1]
+    yield ends[0], kg.vocabulary.predicates.get(candidate.predicates[0]), candidate.is_inward
+    yield ends[1], kg.vocabulary.predicates.get(candidate.last_predicate), True
+
+
+def _is_bounded(edges: Sequence[LinkedRelation], grounded: GroundedQIR, kg: KnowledgeGraph) -> bool:
+    """Tell whether the joins of unbound relations stay below `_MAX_ROWS`, by the statistics of the vocabulary.
+
+    Filters do not count: an engine may join before it filters.
+    """
+    bound = {*grounded.entity_links, *(unknown for unknown, _ in grounded.values)}
+    row_counts: dict[str, int] = {}
+    for edge in edges:
+        _, (end, entry, _) = _steps(edge, kg)
+        is_free = not edge.is_negated and not bound & set(edge.relation.ends())
+        if entry and is_free and not entry.is_inverse_functional:
+            row_counts[end] = row_counts.get(end, 1) * max(1, entry.triple_count)
+    return max(row_counts.values(), default=1) <= _MAX_ROWS
+
+
+def _states_texts(edges: Sequence[LinkedRelation], grounded: GroundedQIR) -> bool:
+    """Tell whether each text without a vertex is the object of a literal predicate with a sufficient score."""
+    return all(
+        edge.candidate.is_literal and edge.candidate.is_forward and edge.candidate.score >= _MIN_TEXT_SCORE
+        for edge in edges
+        if grounded.text_unknowns & set(edge.relation.ends())
+    )
+
+
+def _may_hold(edge: LinkedRelation, grounded: GroundedQIR, kg: KnowledgeGraph) -> bool:
+    """Tell whether the classes of the things that a relation names are among those that its predicate relates."""
+    for end, entry, is_object in _steps(edge, kg) if not edge.candidate.second_predicates else ():
+        link = grounded.entity_links.get(end)
+        if entry is None or link is None or link.kind != "vertex":
+            continue
+        if entry.iri in link.predicates_at("in" if is_object else "out"):
+            continue
+        classes = frozenset(iri for candidate in link.candidates for iri in candidate.classes)
+        kinds = entry.ranges if is_object else entry.domains
+        if is_object and entry.object_kind == "literal" or not kg.vocabulary.may_share_members(classes, kinds):
+            return False
+    return True
+
+
+def _gives_asked(edges: Sequence[LinkedRelation], qir: QIR, asked: AskedType, kg: KnowledgeGraph) -> bool:
+    """Tell whether what the predicates at the target state may be of the type and of the classes that are asked for.
+
+    A "when" is no person, a "who" or "where" is no number; "which film" is neither a place nor a number unless words
+    for the relation lead there.
+    """
+    vocabulary, expected = kg.vocabulary, asked.expected
+    if qir.shape in ("boolean", "count", "number", "table") or qir.aggregate:
+        return True
+    is_classed = any(unknown == qir.target for unknown, _ in qir.classes)
+    at_target = (
+        (edge, entry, is_object)
+        for edge in edges
+        if not edge.is_negated and not edge.candidate.is_inward
+        for end, entry, is_object in _steps(edge, kg)
+        if end == qir.target and entry is not None
+    )
+    for edge, entry, is_object in at_target:
+        phrase, classes = edge.relation.relation, frozenset[str]() if is_classed else asked.classes
+        is_given = phrase in vocabulary.predicates  # by the predicate itself: other words name it
+        classes = classes if is_given or _is_named_by(phrase, classes, kg) else frozenset()
+        if is_object and edge.candidate.is_literal:
+            if truth_values(entry) and is_unknown(edge.relation.subject) and len(edges) == 1:
+                return False  # true and false of nothing in particular
+            is_other = bool(classes) and not _is_named_by(entry.label, classes, kg)
+            is_measure = edge.candidate.is_numeric or is_date_predicate(entry)
+            if is_measure and (expected in ("person", "place") or is_other):
+                return False
+            continue
+        ends = entry.ranges if is_object else entry.domains
+        kind = "agent" if expected == "person" else expected
+        is_other_class = bool(classes) and not vocabulary.may_share_members(ends, classes)
+        is_other_kind = expected == "date" and ends and not are_time_classes(ends, vocabulary)
+        if is_other_class or is_other_kind or not may_be_of_kind(kind, ends, vocabulary):
+            return False
+    return True
+
+
+def _orders_by_date(edges: Sequence[LinkedRelation], qir: QIR, kg: KnowledgeGraph) -> bool:
+    ordering = [edge for edge in edges if qir.order and qir.order.by in edge.relation.ends()]
+    last = (kg.vocabulary.predicates.get(edge.candidate.last_predicate) for edge in ordering)
+    return any(entry and is_date_predicate(entry) for entry in last)
+
+
+def _is_named_by(phrase: str, classes: frozenset[str], kg: KnowledgeGraph) -> bool:
+    """Tell whether all content of a phrase is the name of one of the classes."""
+    stems = analyze_phrase(phrase).stems
+    names = (kg.vocabulary.classes[iri].label for iri in classes if iri in kg.vocabulary.classes)
+    return bool(stems) and any(stems <= analyze_phrase(name).stems for name in names)
+
+
+def _agree(edges: Sequence[LinkedRelation], kg: KnowledgeGraph) -> float:
+    """Return how well the relations agree on the types of shared unknowns (0..1; 0: impossible)."""
+    uses: dict[str, list[tuple[bool, tuple[str, ...]]]] = {}
+    for edge in edges:
+        first, last = _steps(edge, kg)
+        for end, entry, is_object in (first, last):
+            if is_unknown(end):
+                classes = () if entry is None else entry.ranges if is_object else entry.domains
+                is_literal = edge.candidate.is_literal and end == last[0]
+                uses.setdefault(end, []).append((is_literal, classes))
+    is_echo = any(_is_echo(one, other, kg) for at, one in enumerate(edges) for other in edges[:at])
+    fit = _ECHO_FACTOR if is_echo else 1.0
+    for end_uses in uses.values():
+        if len({is_literal for is_literal, _ in end_uses}) > 1:
+            return 0.0
+        for (_, one), (_, other) in zip(end_uses, end_uses[1:], strict=False):
+            fit *= _class_agreement(one, other, kg)
+    return fit
+
+
+def _is_echo(one: LinkedRelation, other: LinkedRelation, kg: KnowledgeGraph) -> bool:
+    """Tell whether two relations with different phrases lead to one unknown by the same predicate.
+
+    "Who composed the music for X" does not ask for other works of its composer.
+    """
+    options, phrases = (one.candidate, other.candidate), {one.relation.relation, other.relation.relation}
+    if options[0].predicates != options[1].predicates or any(option.second_predicates for option in options):
+        return False
+    ends = zip(_steps(one, kg), _steps(other, kg), strict=True)
+    is_shared = any(first[0] == second[0] and is_unknown(first[0]) for first, second in ends)
+    return is_shared and len(phrases) > 1 and not (one.is_negated or other.is_negated)
+
+
+def _class_agreement(one: tuple[str, ...], other: tuple[str, ...], kg: KnowledgeGraph) -> float:
+    if not one or not other:
+        return _UNKNOWN_AGREEMENT_FACTOR
+    superclasses, other_superclasses = kg.vocabulary.superclasses(*one), kg.vocabulary.superclasses(*other)
+    return _CLASH_FACTOR if other_superclasses.isdisjoint(one) and superclasses.isdisjoint(other) else 1.0
+
+
+# ------------------------------------------------------------------------------------------------------------- queries
+def judge_query(question: str, readings: Sequence[QuestionReading], query: Query, kg: KnowledgeGraph) -> Refusal | None:
+    """Return why the best query of a reading is not run: words that it leaves out, or links that are too weak."""
+    if missing := _missing_words(question, readings, query, kg.vocabulary):
+        return Refusal("unknown-words", missing)
+    if query.score < MIN_QUERY_SCORE or _is_weak(query):
+        return Refusal("weak")
+    return None
+
+
+def judge_missing(question: str, qir: QIR, card: VocabularyCard) -> Refusal:
+    """Return why a reading has no query: words before known ones that the graph does not know, or its relations."""
+    known = frozenset(word for mention in card.mentions for word in mention.text.lower().split())
+    phrases = [*(phrase for phrase in qir.relations() if phrase), *(name for _, name in qir.classes)]
+    said = [phrase.lower().split() for phrase in phrases if phrase in question.lower()]
+    partly = [words for words in said if known.intersection(words) and not known.issuperset(words)]
+    unknown = [w for words in partly for w in words if w not in known and not is_function_phrase(w)]
+    if unknown:
+        return Refusal("unknown-words", tuple(unknown))
+    relations, entities = [phrase for phrase in qir.relations() if phrase], qir.entities()
+    predicates = {mention.text.lower() for mention in card.mentions_of_kind("predicate")}
+    if relations and len(entities) == 1 and predicates.issuperset(phrase.lower() for phrase in relations):
+        return Refusal("not-stated-of", tuple(relations), entities[0][:60])
+    if phrases:
+        return Refusal("nothing-fits", tuple(relations or phrases))
+    return Refusal("no-claim" if qir.shape == "boolean" else "nothing")
+
+
+def all_predicates(query: Query) -> frozenset[str]:
+    """Return the predicates of a query, those of second steps included."""
+    return query.predicates().union(*(edge.candidate.second_predicates for edge in query.interpretation.edges))
+
+
+def _missing_words(
+    question: str, readings: Sequence[QuestionReading], query: Query, vocabulary: Vocabulary
+) -> tuple[str, ...]:
+    """Return the words that restrict the question and that its reading or the links leave out.
+
+    What a label of the query says again, or says more narrowly, is not left out.
+    """
+    read = [r for r in readings[:1] if not any(name in vocabulary.classes for _, name in r.qir.classes)]
+    left_out = [word for r in read for word in restricting_words(question, r.unused, r.qir)]
+    edges = [e for e in query.interpretation.edges if e.relation.relation not in e.candidate.predicates]
+    unmatched = (w for edge in edges for w in unmatched_words(edge.relation.relation, edge.candidate.label))
+    lexicon = lexicon_of(vocabulary)
+    left_out += [
+        word
+        for word in unmatched
+        if correct_spelling(word, lexicon) == word and word in question.lower()
+        if not word.endswith(("ing", "ed")) and not is_verb(lemma_of(word))
+    ]
+    lemmas = {lemma for text in _labels_of(query, vocabulary) for lemma in analyze_phrase(text).content_lemmas}
+    names = {name for lemma in lemmas for name in (lemma, *hypernyms(lemma, _WIDER_LEVELS))}
+    said = {stem for name in names for stem in related_stems(name)}
+    return tuple(word for word in dict.fromkeys(left_out) if said.isdisjoint(related_stems(word.lower())))
+
+
+def _labels_of(query: Query, vocabulary: Vocabulary) -> Iterator[str]:
+    """Yield the labels of the predicates of a query, of the classes that they relate, and of the kinds of its things.
+
+    "Which firm built it" has a firm in the range of its relation.
+    """
+    entries = [vocabulary.predicates[iri] for iri in all_predicates(query) if iri in vocabulary.predicates]
+    classes = {iri for entry in entries for iri in (*entry.domains[:1], *entry.ranges[:1])}
+    yield from (name for entry in entries for name in (entry.label, *entry.alt_labels))
+    yield from (vocabulary.classes[iri].label for iri in classes if iri in vocabulary.classes)
+    for link in query.interpretation.grounded.entity_links.values():
+        yield from (label for candidate in link.candidates for label in candidate.types)
+
+
+def _is_weak(query: Query) -> bool:
+    """Tell whether a query denies a relation, or answers yes or no, by words that are linked weakly.
+
+    Nearly everything is not so, and to have anything at all is no answer to what is asked.
+    """
+    edges = query.interpretation.edges
+    is_existence = query.interpretation.grounded.qir.shape == "boolean" and len(edges) == 1
+    decisive = (e for e in edges if e.is_negated or (is_existence and any(map(is_unknown, e.relation.ends()))))
+    return any(
+        edge.candidate.score < _WEAK_SCORE and not is_function_phrase(edge.relation.relation) for edge in decisive
+    )

@@ -1,0 +1,401 @@
+"""Statements: relations of a QIR that one statement node ties together, as relations of that node.
+
+"Who won the Silver Cup in 2015?" speaks of one result: its event is the cup, its year 2015, its rank 1, and its
+participant is asked for. Linked relation by relation, each would be of another result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date
+from math import prod
+
+from chattyshared.kg.vocabulary import Vocabulary
+from chattyshared.language.lexicon import load_lexicon, word_list
+from chattyshared.language.morphology import analyze_phrase, lemma_of, split_label
+from chattyshared.language.quantities import normalize_quantity
+from chattyshared.language.wordnet import is_verb
+from rdflib import URIRef
+
+from chattykg.linking.answer_types import (
+    class_type_fit,
+    expected_types,
+    is_date_predicate,
+    is_numeric_predicate,
+    is_year_predicate,
+)
+from chattykg.linking.candidates import EntityCandidate, EntityLink
+from chattykg.linking.class_linking import ClassLink, link_class
+from chattykg.linking.relation_phrases import is_generic_phrase, is_light_verb_phrase
+from chattykg.linking.statement_nodes import Slot, StatementNode, find_statement_nodes
+from chattykg.qir import QIR, Filter, Operator, Relation, is_unknown
+from chattykg.query.grounding import QueryContext
+
+# Origin of the numbers below: set by hand on the development sets; benchmarks/calibrate.py varies them.
+_MAX_TRIPLES = 6
+"""Relations of the largest QIR that is searched."""
+_MAX_VARIANTS = 4
+"""Variants of one QIR."""
+_MIN_SCORE = 0.6
+"""Score (0..1) from which a relation fits a node."""
+MIN_NAMED_SCORE = 0.75
+"""Similarity (0..1) from which a phrase names a node, or one of its slots."""
+_VERB_SCORE, _PREPOSITION_SCORE, _SILENT_SCORE = 0.85, 0.85, 0.65
+"""Scores (0..1) of a verb that people use of such nodes, of a preposition of a label, and of no words."""
+_WRONG_END_FACTOR = 0.5
+"""Factor (0..1) of a phrase that names the role of the other end."""
+MIN_PERSON_FIT = 0.9
+"""Fit (0..1, exclusive) of the classes of a role from which people fill it."""
+_UNNAMED_FIT = 0.8
+"""Fit (0..1) of an unknown whose noun names neither role nor class."""
+_PAST_FACTOR, _MOMENTARY_FACTOR = 0.97, 0.93
+"""Factors (0..1) of a reading in which a present tense also means what is over, and of one by a node without an end
+where a node that lasts states the same."""
+_MIN_FILLER_SCORE = 0.95
+"""Score (0..1) of a mention in a relation phrase from which it names a filler ("captain" of a role)."""
+
+_WORDS = {key: frozenset(words) for key, words in load_lexicon("events")["nodes"].items()}
+PRESENT_WORDS = _WORDS["now"]
+_ORDINALS = word_list("function_words", "ordinals")
+_EVENT_NOUNS = frozenset(("time", "times"))
+_DO, _HAVE = frozenset(("do", "does")), frozenset(("have", "has"))
+"""Forms of "do" and of what behind them is no perfect tense."""
+_PAST_FORMS = frozenset("was were did been had has have ever".split())
+
+
+@dataclass(frozen=True, slots=True)
+class StatementQIR:
+    """A QIR in which one node states several relations, its weight (0..1), and links of mentions that it adds.
+
+    ``is_lasting``: the node has an end; ``is_current``: the end is not before today.
+    """
+
+    qir: QIR
+    weight: float
+    links: Mapping[str, Sequence[EntityLink]] = field(default_factory=dict)
+    is_lasting: bool = False
+    is_current: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Filling:
+    """Relations that one node states: the slots of their ends (None: the node itself), further fillers, ranks, and a
+    score of each."""
+
+    slots: Mapping[str, Slot | None] = field(default_factory=dict)
+    relations: tuple[Relation, ...] = ()
+    scores: tuple[float, ...] = ()
+    fillers: tuple[tuple[Slot, EntityLink], ...] = ()
+    rank: str = ""
+
+    @property
+    def weight(self) -> float:
+        return float(prod(self.scores) ** (1 / len(self.scores)))
+
+
+def tie_statements(context: QueryContext) -> tuple[StatementQIR, ...]:
+    """Return the variants of a QIR in which one node states relations, best first."""
+    if not 0 < len(context.qir.triples) <= _MAX_TRIPLES:
+        return ()
+    fillers = (_Filler(context, node) for node in find_statement_nodes(context.kg))
+    variants = [variant for filler in fillers for variant in filler.variants()]
+    if any(variant.is_current for variant in variants):
+        variants = [v if v.is_lasting else replace(v, weight=v.weight * _MOMENTARY_FACTOR) for v in variants]
+    return tuple(sorted(variants, key=lambda variant: -variant.weight)[:_MAX_VARIANTS])
+
+
+class _Filler:
+    """Fills the slots of one node with the ends of the relations of one QIR."""
+
+    def __init__(self, context: QueryContext, node: StatementNode) -> None:
+        self.qir, self.context, self.node = context.qir, context, node
+        self.vocabulary = context.kg.vocabulary
+        self.types = expected_types(context.question, context.qir)
+        self.nouns = dict(context.qir.classes)
+        self.words = frozenset(analyze_phrase(context.question).words)
+        self.fits: dict[tuple[str, Slot | None], float] = {}
+
+    def variants(self) -> Iterator[StatementQIR]:
+        """Yield the variants of the best filling."""
+        fillings = [f for f in self._fillings(_Filling(), self.qir.triples) if f.relations and self._is_needed(f)]
+        best = max(fillings, key=lambda f: (len(f.relations), f.weight), default=None)
+        if best is None:
+            return
+        weight, written = best.weight, self._write(best)
+        links = {link.text: (link,) for _, link in best.fillers}
+        if self.node.end and self._is_present(best):
+            node = next(end for end, slot in self._named_slots(best).items() if slot is None)
+            yield StatementQIR(restrict_to_now(written, node, self.node.end), weight, links, True, True)
+            weight *= _PAST_FACTOR
+        if not self.words & PRESENT_WORDS:
+            yield StatementQIR(written, weight, links, self.node.end is not None)
+
+    def _fillings(self, filling: _Filling, rest: tuple[Relation, ...]) -> Iterator[_Filling]:
+        """Yield all ways in which the node states some of the relations; these are connected."""
+        if not rest:
+            yield filling
+            return
+        near = [r for r in rest if not filling.slots or set(r.ends()) & set(filling.slots)]
+        relation = (near or rest)[0]
+        others = tuple(each for each in rest if each is not relation)
+        for wider in self._extended(filling, relation) if near else ():
+            yield from self._fillings(wider, others)
+        yield from self._fillings(filling, others)
+
+    def _is_needed(self, filling: _Filling) -> bool:
+        """Tell whether a filling needs the node; a statement of Wikibase, which has no class, does so for two ends
+        beside its holder: all others have a direct claim."""
+        slots = [slot for slot in filling.slots.values() if slot and slot.entry.iri != self.node.entry.iri]
+        return self.node.entry.iri in self.vocabulary.classes or len(slots) + len(filling.fillers) > 1
+
+    def _extended(self, filling: _Filling, relation: Relation) -> Iterator[_Filling]:
+        """Yield a filling with one more relation, for each pair of slots that its ends fit."""
+        for subject in self._slots_for(relation.subject, filling):
+            slots = {**filling.slots, relation.subject: subject}
+            for object_ in self._slots_for(relation.object, replace(filling, slots=slots)):
+                score = self._fit(relation.subject, subject) * self._fit(relation.object, object_)
+                words, fillers, rank = self._split(relation.relation, {*slots.values(), object_})
+                if words or not fillers:
+                    score *= self._score_phrase(relation.relation, words, (subject, object_))
+                if score >= _MIN_SCORE:
+                    yield _Filling(
+                        {**slots, relation.object: object_},
+                        (*filling.relations, relation),
+                        (*filling.scores, score),
+                        (*filling.fillers, *fillers),
+                        rank or filling.rank,
+                    )
+
+    def _slots_for(self, end: str, filling: _Filling) -> tuple[Slot | None, ...]:
+        """Return the slots that an end may fill: its own, or each that nothing else fills."""
+        if end in filling.slots:
+            return (filling.slots[end],)
+        taken = [*filling.slots.values(), *(role for role, _ in filling.fillers)]
+        return tuple(slot for slot in (None, *self.node.slots) if slot not in taken and self._fit(end, slot) > 0)
+
+    # -------------------------------------------------------------------------------------------------- ends and slots
+    def _fit(self, end: str, slot: Slot | None) -> float:
+        if (end, slot) not in self.fits:
+            known = self._unknown_fit if is_unknown(end) else self._mention_fit
+            self.fits[end, slot] = known(end, slot) if slot else self._node_fit(end)
+        return self.fits[end, slot]
+
+    def _node_fit(self, end: str) -> float:
+        """Return whether an unknown stands for the node itself: by its class, or as a number of times."""
+        link = self._class(end)
+        if link and self.node.entry.iri in link.classes:
+            return link.score
+        return float(end == self.qir.target and end.strip("?_0123456789") in _EVENT_NOUNS)
+
+    def _class(self, end: str) -> ClassLink | None:
+        text = self.nouns.get(end, "")
+        return link_class(text, self.context.card, self.context.kg, self.context.similarity) if text else None
+
+    def _mention_fit(self, end: str, slot: Slot) -> float:
+        """Return whether the graph states that a mention fills a slot."""
+        candidates = [c for link in self.context.candidate_links.get(end, ()) for c in link.candidates]
+        around = {(iri, way) for c in candidates for iri, way, _ in c.incident_predicates}
+        around |= {(iri, "in") for c in candidates for iri in c.predicates}
+        is_number = bool(normalize_quantity(end)) and not candidates and slot in self.node.attributes
+        return float((slot.entry.iri, slot.way) in around or is_number and is_numeric_predicate(slot.entry))
+
+    def _unknown_fit(self, end: str, slot: Slot) -> float:
+        """Return how well what is known of an unknown fits a slot (0..1): its type, class and noun."""
+        kind, is_literal, noun = self.types.get(end, ""), slot.entry.object_kind == "literal", self.nouns.get(end, "")
+        word = noun or end.strip("?_0123456789").replace("_", " ")
+        is_place = slot == self.node.rank and bool({"rank", "place"} & set(analyze_phrase(word).lemmas))
+        named = 1.0 if is_place else max(self.context.similarity(word, [slot.entry.label]))
+        if kind in ("date", "number", "measure"):
+            if is_literal and self._is_time(slot):
+                return float(kind != "number")
+            is_number = is_literal and kind == "number" and is_numeric_predicate(slot.entry)
+            return (float(named >= MIN_NAMED_SCORE) or _UNNAMED_FIT) if is_number else 0.0
+        is_person = class_type_fit("person", slot.classes, self.vocabulary) > MIN_PERSON_FIT
+        if kind == "person" and (is_literal or not is_person) or kind == "place" and (is_literal or is_person):
+            return 0.0
+        if (link := self._class(end)) and not is_literal:
+            own = self.vocabulary.superclasses(*slot.classes) | frozenset(slot.classes)
+            return link.score if link.classes_with_subclasses & own else 0.0
+        if noun or not kind:
+            return named if named >= MIN_NAMED_SCORE else _UNNAMED_FIT * (not noun and not is_literal)
+        return class_type_fit("place", slot.classes, self.vocabulary) if kind == "place" else 1.0
+
+    def _is_time(self, slot: Slot) -> bool:
+        return is_date_predicate(slot.entry) or slot in self.node.times
+
+    # --------------------------------------------------------------------------------------------------------- phrases
+    def _split(
+        self, phrase: str, slots: set[Slot | None]
+    ) -> tuple[tuple[str, ...], list[tuple[Slot, EntityLink]], str]:
+        """Return the words that are left of a phrase, the fillers that it names, and the rank that it says."""
+        words = analyze_phrase(phrase).content_lemmas if not is_generic_phrase(phrase) else ()
+        fillers: list[tuple[Slot, EntityLink]] = []
+        for role, link in self._fillers(phrase, slots):
+            named = set(analyze_phrase(link.text).content_lemmas)
+            if named <= set(words):
+                words = tuple(word for word in words if word not in named)
+                fillers.append((role, link))
+        rank = next((str(_ORDINALS.index(word) + 1) for word in words if word in _ORDINALS), "")
+        if not self.node.rank or not (rank or set(words) & _WORDS["win"]):
+            return words, fillers, ""
+        words = tuple(word for word in words if word not in _WORDS["win"] and word not in _ORDINALS)
+        return () if is_light_verb_phrase(" ".join(words)) else words, fillers, rank or "1"
+
+    def _fillers(self, phrase: str, slots: set[Slot | None]) -> Iterator[tuple[Slot, EntityLink]]:
+        """Yield the roles that a mention of the card in a phrase fills: "captain" fills the role of a post."""
+        incident = dict(self.context.card.incident_predicates)
+        free = [role for role in self.node.roles if role not in slots]
+        for mention in self.context.card.mentions_of_kind("vertex") if free and phrase else ():
+            if mention.score < _MIN_FILLER_SCORE or mention.text.lower() not in phrase.lower():
+                continue
+            for role in free:
+                found = tuple(
+                    EntityCandidate("vertex", URIRef(hit.iri), hit.label, hit.score, incident_predicates=around)
+                    for hit in mention.hits
+                    for around in [incident.get(str(hit.iri), ())]
+                    if any((iri, way) == (role.entry.iri, role.way) for iri, way, _ in around)
+                )
+                if found:
+                    yield role, EntityLink(mention.text, found, mention.score)
+
+    def _score_phrase(self, phrase: str, words: tuple[str, ...], ends: tuple[Slot | None, Slot | None]) -> float:
+        """Return how well a relation between two slots fits a phrase (0..1), of which some words are left."""
+        said, near = analyze_phrase(phrase), self.context.similarity
+        if not words:
+            labels = {word for slot in ends if slot for word in analyze_phrase(slot.entry.label).words}
+            return _PREPOSITION_SCORE if labels & set(said.words) else _SILENT_SCORE
+        rest, entry = " ".join(words), self.node.entry
+        named = (*(slot.entry if slot else None for slot in ends), entry)
+        subject, object_, event = (max(near(rest, [e.label, *e.alt_labels])) if e else 0.0 for e in named)
+        verb = _VERB_SCORE if set(words) <= verbs_of(self.node) else 0.0
+        if any(map(is_verb, words)):  # a manager is who manages, and what has a rent is rented
+            done = [noun for slot in ends if slot for noun in nouns_of(slot, self.vocabulary)]
+            done += [slot.entry.label for slot in self.node.attributes if slot not in ends]
+            verb = max((verb, *(score for score in near(rest, done) if score >= MIN_NAMED_SCORE)))
+        if max(subject, object_) >= MIN_NAMED_SCORE and max(subject, object_) > event:
+            is_last = said.words[-1] in analyze_phrase(rest).lemmas
+            names_subject = said.words[-1] != "by" and (said.words[-1] in ("of", "for", "at", "in") or not is_last)
+            is_right = subject == object_ or (subject > object_) == names_subject
+            return max(verb, max(subject, object_) * (1.0 if is_right else _WRONG_END_FACTOR))
+        others = [slot.entry.label for slot in self.node.roles if slot not in ends]
+        if max((*near(rest, others), 0.0)) > max(event, MIN_NAMED_SCORE):
+            return 0.0
+        return best if (best := max(event, verb)) >= MIN_NAMED_SCORE else 0.0
+
+    def _is_present(self, filling: _Filling) -> bool:
+        """Tell whether the question asks for what holds now: it says so, or stands in the present and asks no time."""
+        verbs = {word for relation in filling.relations for word in analyze_phrase(relation.relation).words}
+        is_timed = any(slot and self._is_time(slot) for slot in filling.slots.values())
+        is_past = bool((_PAST_FORMS - _HAVE if self.words & _DO else _PAST_FORMS) & self.words)
+        is_present = bool(self.words & ({"is", "are"} | _DO)) or any(map(_is_present_verb, verbs))
+        return is_present and not is_timed and not is_past or bool(self.words & PRESENT_WORDS)
+
+    # --------------------------------------------------------------------------------------------------------- writing
+    def _named_slots(self, filling: _Filling) -> dict[str, Slot | None]:
+        """Return the slots of the ends, with an unknown for the node."""
+        if None in filling.slots.values():
+            return dict(filling.slots)
+        taken = self.qir.unknowns()
+        number = next(n for n in range(1, len(taken) + 2) if f"?event{n}" not in taken)
+        return {**filling.slots, f"?event{number}": None}
+
+    def _write(self, filling: _Filling) -> QIR:
+        """Return the QIR with relations of the node in the place of those that it states."""
+        qir, named = self.qir, self._named_slots(filling)
+        node = next(end for end, slot in named.items() if slot is None)
+        slots = {end: slot for end, slot in named.items() if slot}
+        spans = {end: self._moment(slot, filling) for end, slot in slots.items() if self._is_time(slot)}
+        triples = [slot.tie(node, end) for end, slot in slots.items() if end not in spans]
+        filters = [f for f in qir.filters if f.unknown not in spans]
+        negated: list[Relation] = []
+        for end, moment in spans.items():
+            conditions = [f for f in qir.filters if f.unknown == end]
+            if moment is not None or not conditions:
+                triples.append((moment or slots[end]).tie(node, end))
+                filters += conditions
+            else:
+                self._overlap(node, end, conditions, (triples, negated, filters))
+        if filling.rank and self.node.rank:
+            triples.append(self.node.rank.tie(node, "?rank_said"))
+            filters.append(Filter("?rank_said", "=", filling.rank))
+        triples += [role.tie(node, link.text) for role, link in filling.fillers]
+        kept = [(end, text) for end, text in qir.classes if end != node and self._is_kept(end, slots.get(end))]
+        iri = self.node.entry.iri
+        return replace(
+            qir,
+            triples=(*triples, *(r for r in qir.triples if r not in filling.relations)),
+            classes=(*kept, *(((node, iri),) if iri in self.vocabulary.classes else ())),
+            filters=tuple(filters),
+            negated=(*qir.negated, *negated),
+        )
+
+    def _is_kept(self, end: str, slot: Slot | None) -> bool:
+        """Tell whether the class of an unknown is kept: it is no literal, and a class of the graph."""
+        return slot is None or slot.entry.object_kind != "literal" and self._class(end) is not None
+
+    def _moment(self, slot: Slot, filling: _Filling) -> Slot | None:
+        """Return the attribute of a time; None for a time within the begin and the end of a node that lasts."""
+        begin, over = self.node.begin, self.node.end
+        words = {word for relation in filling.relations for word in analyze_phrase(relation.relation).lemmas}
+        if over and (words & _WORDS["end"] or self.words & {"until", "till"}):
+            return over
+        if begin and (words & _WORDS["begin"] or not over):
+            return begin
+        return None if begin and slot in (begin, over) else slot
+
+    def _overlap(
+        self,
+        node: str,
+        end: str,
+        conditions: Sequence[Filter],
+        written: tuple[list[Relation], list[Relation], list[Filter]],
+    ) -> None:
+        """Write that a node that lasts overlaps a time: it begins before the time ends, and is not over then."""
+        triples, negated, filters = written
+        begin, over = self.node.begin, self.node.end
+        for condition in conditions:
+            if begin and condition.operator in ("=", "<", "<="):
+                triples.append(begin.tie(node, end))
+                operator: Operator = "<" if condition.operator == "<" else "<="
+                filters.append(Filter(end, operator, condition.value))
+            if over and condition.operator in ("=", ">", ">="):
+                negated.append(over.tie(node, "?over"))
+                filters.append(Filter("?over", "<=" if condition.operator == ">" else "<", condition.value))
+
+
+def nouns_of(slot: Slot, vocabulary: Vocabulary) -> tuple[str, ...]:
+    """Return the head noun of the most frequent class that fills a slot ("player" for football players)."""
+    entry = vocabulary.classes.get(slot.classes[0]) if slot.classes else None
+    return split_label(entry.label)[-1:] if entry else ()
+
+
+def verbs_of(node: StatementNode) -> frozenset[str]:
+    """Return the verbs that people use of a node with such attributes and labels."""
+    names = [node.entry.label, *(slot.entry.label for slot in node.slots)]
+    words = {word for name in names for word in analyze_phrase(name).lemmas}
+    verbs = frozenset[str]()
+    for verb_key, is_meant in (
+        ("lasting", node.begin), ("begin", node.begin), ("end", node.end), ("ranked", node.rank),
+        ("played", words & _WORDS["parts"]), ("gained", words & _WORDS["prizes"]),
+    ):  # fmt: skip
+        verbs |= _WORDS[verb_key] if is_meant else frozenset()
+    return verbs
+
+
+def restrict_to_now(qir: QIR, node: str, end: Slot) -> QIR:
+    """Return a QIR whose node has no end before today: none at all, or one in the future."""
+    over = Filter("?over", "<", today_of(end))
+    return replace(qir, negated=(*qir.negated, end.tie(node, "?over")), filters=(*qir.filters, over))
+
+
+def today_of(end: Slot) -> str:
+    """Return today as a predicate writes it: the day, or the year alone."""
+    today = date.today()
+    is_day = is_date_predicate(end.entry) and not is_year_predicate(end.entry)
+    return today.isoformat() if is_day else str(today.year)
+
+
+def _is_present_verb(word: str) -> bool:
+    """Tell whether a word is a verb in the third person of the present ("manages")."""
+    return word.endswith("s") and lemma_of(word) != word and is_verb(lemma_of(word))
