@@ -12,8 +12,6 @@ from chattyshared.errors import ConfigError
 from chattyshared.kg import KnowledgeGraph
 
 from chattykg.evaluation.evaluate import Evaluation
-from chattykg.evaluation.headline_report import scores_to_json
-from chattykg.evaluation.metrics import Scores
 from chattykg.evaluation.significance import run_paired_test
 from chattykg.experience.experience_file import Experience, make_header, write_experience
 from chattykg.experience.learning import learn_items, read_training_set
@@ -27,8 +25,8 @@ class LearningGain:
     ``p`` is the p-value of the paired test.
     """
 
-    without: Scores
-    scores: Scores | None = None
+    without: Evaluation
+    scores: Evaluation | None = None
     items: int = 0
     barred: Mapping[str, int] = field(default_factory=dict)
     better: int = 0
@@ -41,7 +39,7 @@ class LearningGain:
         if self.scores is not None:
             data |= {"f1_without": round(self.without.f1, 6), "f1_with": round(self.scores.f1, 6)}
             data |= {"gain": round(self.scores.f1 - self.without.f1, 6), "better": self.better, "worse": self.worse}
-            data |= {"p": round(self.p, 6), "scores": scores_to_json(self.scores)}
+            data |= {"p": round(self.p, 6), "scores": self.scores.figures}
         return data
 
     def describe(self) -> str:
@@ -50,13 +48,14 @@ class LearningGain:
             return f"experience: {self.items} solved questions; the rules use no examples, so they gain nothing"
         kinds = ", ".join(f"{kind} {count}" for kind, count in self.barred.items())
         barred = f"{sum(self.barred.values())} barred by the leak guard" + (f" ({kinds})" if kinds else "")
-        false_answers = f"{self.without.false_answers:.1%} without, {self.scores.false_answers:.1%} with"
+        before, after = self.without.figures, self.scores.figures
+        false_answers = f"{before['false_answers']:.1%} without, {after['false_answers']:.1%} with"
         turns = f"{self.better} turns better, {self.worse} worse, p {self.p:.3f}"
         return (
             f"experience: F1 {self.without.f1:.3f} without, {self.scores.f1:.3f} with examples: "
             f"{self.scores.f1 - self.without.f1:+.3f} ({turns})\n"
-            f"false answers: {false_answers}; model calls: {self.without.usage.calls:,} and "
-            f"{self.scores.usage.calls:,}; tokens: {_tokens(self.without):,} and {_tokens(self.scores):,}\n"
+            f"false answers: {false_answers}; model calls: {before['model_calls']:,} and "
+            f"{after['model_calls']:,}; tokens: {_tokens(before):,} and {_tokens(after):,}\n"
             f"{self.items} solved questions, {barred}"
         )
 
@@ -102,8 +101,8 @@ def measure_gain(without: Evaluation, with_examples: Evaluation, items: int, bar
     gaps = [after.f1 - before.f1 for before, after in pairs]
     test = run_paired_test([before for before, _ in pairs], [after for _, after in pairs])
     better, worse = sum(gap > 0 for gap in gaps), sum(gap < 0 for gap in gaps)
-    return LearningGain(without.scores, with_examples.scores, items, barred, better, worse, test.p)
+    return LearningGain(without, with_examples, items, barred, better, worse, test.p)
 
 
-def _tokens(scores: Scores) -> int:
-    return scores.usage.prompt_tokens + scores.usage.completion_tokens
+def _tokens(figures: Mapping[str, Any]) -> int:
+    return int(figures["prompt_tokens"] + figures["completion_tokens"])
