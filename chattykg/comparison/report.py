@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from chattyshared.pages.frame import Chart, render_document, render_plots, series_style
 from chattyshared.pages.plots import Series, render_bars
@@ -21,20 +21,12 @@ _NOTE = (
 )
 
 
-class TableColumn(NamedTuple):
-    """A column of a table: its head, its cells, and whether it has figures."""
-
-    head: str
-    cells: list[str]
-    is_number: bool
-
-
 def render_tables(tables: Tables) -> str:
     """Return the tables as text; a table without lines is left out."""
     parts = []
     for title, columns in _filled(tables):
-        heads = [Column(column.head, column.is_number) for column in columns]
-        parts.append("\n".join((title, *render_rows(heads, zip(*(column.cells for column in columns), strict=True)))))
+        rows = zip(*(cells for _, cells in columns), strict=True)
+        parts.append("\n".join((title, *render_rows([column for column, _ in columns], rows))))
     return "\n\n".join(parts)
 
 
@@ -47,12 +39,12 @@ def render_page(title: str, tables: Tables) -> str:
     return render_document(title, body)
 
 
-def _filled(tables: Tables) -> Iterator[tuple[str, list[TableColumn]]]:
-    """Yield the tables with lines, each by its columns with values."""
+def _filled(tables: Tables) -> Iterator[tuple[str, list[tuple[Column, list[str]]]]]:
+    """Yield the tables with lines, each by its columns with values and their cells."""
     for title, rows in tables.items():
         columns = {name: [row[name] for row in rows] for name in (rows[0] if rows else ())}
         filled = [
-            TableColumn(name, [*map(_cell, values)], any(isinstance(value, int | float) for value in values))
+            (Column(name, any(isinstance(value, int | float) for value in values)), [*map(_cell, values)])
             for name, values in columns.items()
             if any(value is not None for value in values)
         ]

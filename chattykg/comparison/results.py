@@ -43,7 +43,7 @@ def system_rows(scored: Sequence[Scored], baseline: str) -> list[Row]:
     for cells, evaluation in scored:
         tests = [comparison.test for comparison in evaluation.comparisons if cells[0].name == baseline]
         for cell, card, test in zip_longest(cells, evaluation.scorecards, [None, *tests]):
-            f1, false, memory = (card.values[key] for key in ("f1", "false_answers", "from_memory"))
+            f1, false, memory = (card.headline[key] for key in ("f1", "false_answers", "from_memory"))
             rows.append({
                 "graph": cell.graph, "system": cell.name, "n": f1.n, "F1": f1.value,
                 "interval": list(f1.interval) if f1.interval else None,
@@ -101,10 +101,13 @@ def filter_rows(scored: Sequence[Scored]) -> Iterator[Row]:
 
 
 def note_rows(scored: Sequence[Scored]) -> Iterator[Row]:
-    """Yield what reading the gold repaired or left out, and the systems whose answers are to another state of it."""
+    """Yield what reading the gold repaired or left out, the systems whose answers are to another state of it, and the
+    tests that cannot tell anything."""
     for cells, evaluation in scored:
         mismatched = (f"{name}: {MISMATCH}" for name in evaluation.mismatched_systems)
-        yield from ({"graph": cells[0].graph, "note": note} for note in (*evaluation.notes, *mismatched))
+        tests = {each.test.limit for each in evaluation.comparisons if each.test.is_too_small}
+        for note in (*evaluation.notes, *mismatched, *sorted(tests)):
+            yield {"graph": cells[0].graph, "note": note}
 
 
 def benchmark_row(cell: Cell) -> Row:

@@ -39,7 +39,7 @@ class PairedComparison:
         low, high = self.test.interval
         turns = f"won {len(self.wins)}, lost {len(self.losses)}, even {self.ties} of {self.test.n}"
         gain = f"F1 {self.test.difference:+.3f} [{low:+.3f}, {high:+.3f}]"
-        return f"{self.second} against {self.first}: {gain}, {_describe_p(self.test)}; {turns}"
+        return f"{self.second} against {self.first}: {gain}, {self.test.describe_p()}; {turns}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,15 +78,8 @@ class ConditionEffect:
         return (
             f"{self.condition}: F1 {self.f1_easier:.3f} ({easier}) -> {self.f1_harder:.3f} ({harder}), {kept} kept"
             f"{spread}, better on {len(self.comparison.wins)} turns, worse on {len(self.comparison.losses)}, "
-            f"{_describe_p(test)}{verdict}"
+            f"{test.describe_p()}{verdict}"
         )
-
-
-def _describe_p(test: PairedTest) -> str:
-    """Return the p-value; of few dialogues, that it cannot be small enough to tell anything."""
-    if test.least_p >= SIGNIFICANCE_LEVEL:
-        return f"p = {test.p:.4f} (n = {test.units} is too small: p cannot be less than {test.least_p:.4f})"
-    return f"p = {test.p:.4f}"
 
 
 _CONDITIONS = (

@@ -39,14 +39,11 @@ def measure_linking(
         chosen, proposed = _chosen_terms(turn.answer), _proposed_terms(turn.answer)
         for index, names in enumerate((("vertices", "candidates"), ("predicates", "predicate_candidates"))):
             if terms := (gold.vertices, gold.predicates)[index]:
-                shares[names[0]].append(_share(terms, chosen[index]))
+                shares[names[0]].append(len(terms & chosen[index]) / len(terms))
                 if is_proposed:
-                    shares[names[1]].append(_share(terms, chosen[index] | proposed[index] | seen))
+                    found = chosen[index] | proposed[index] | seen
+                    shares[names[1]].append(len(terms & found) / len(terms))
     return shares
-
-
-def _share(gold: frozenset[str], terms: frozenset[str]) -> float:
-    return len(gold & terms) / len(gold)
 
 
 def _proposed_terms(answer: SystemAnswer | None) -> tuple[frozenset[str], frozenset[str]]:

@@ -20,11 +20,7 @@ from chattyshared.questions import Question
 from chattyshared.runs.runner import Runner
 
 from chattykg.evaluation.candidate_metrics import CandidateRuns, run_candidates
-from chattykg.evaluation.comparison import (
-    EvaluationSet,
-    compare_with_first,
-    measure_condition_effects,
-)
+from chattykg.evaluation.comparison import EvaluationSet, compare_with_first, measure_condition_effects
 from chattykg.evaluation.gold import add_bands, add_label_keys, describe_uncertain, gold_of_file, run_gold_queries
 from chattykg.evaluation.memorization import check_twin, measure_memorization
 from chattykg.evaluation.metrics import GroupScore, TurnScore, mean_f1

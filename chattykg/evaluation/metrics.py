@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import log2
 from statistics import fmean
@@ -175,11 +175,8 @@ def score_turn(gold: Gold, answer: SystemAnswer | None) -> TurnScore:
 
 def false_answers_by_kind(turns: Iterable[TurnScore]) -> dict[str, FalseAnswerRate]:
     """Return the false answers to unanswerable turns by kind; turns without a kind are left out."""
-    grouped: dict[str, list[bool]] = {}
-    for turn in turns:
-        if turn.gold.unanswerable:
-            grouped.setdefault(turn.gold.unanswerable, []).append(turn.is_answered)
-    return {kind: FalseAnswerRate(len(grouped[kind]), fmean(grouped[kind])) for kind in sorted(grouped)}
+    groups = group_turns(turns, lambda turn: turn.gold.unanswerable)
+    return {kind: FalseAnswerRate(len(group), mean(turn.is_answered for turn in group)) for kind, group in groups}
 
 
 def score_remembered(turns: Iterable[TurnScore]) -> GroupScore | None:
@@ -238,19 +235,23 @@ def mean_f1(turns: Iterable[TurnScore]) -> float:
 
 
 def score_groups(turns: Iterable[TurnScore], name_of: Callable[[TurnScore], str | int]) -> dict[str, GroupScore]:
-    """Return the size and the mean F1 of each group of turns, by name; turns with an empty name are left out."""
-    grouped: dict[str | int, list[float]] = {}
-    for turn in turns:
-        grouped.setdefault(name_of(turn), []).append(turn.f1)
+    """Return the score of each group of turns."""
     return {
-        str(key): GroupScore(len(grouped[key]), fmean(grouped[key]), grouped[key].count(1.0))
-        for key in sorted(grouped, key=_sort_key)
-        if key
+        name: GroupScore(len(group), mean_f1(group), sum(turn.is_exact for turn in group))
+        for name, group in group_turns(turns, name_of)
     }
 
 
-def _sort_key(key: str | int) -> tuple[int, str]:
-    return (key, "") if isinstance(key, int) else (0, key)
+def group_turns(
+    turns: Iterable[TurnScore], name_of: Callable[[TurnScore], str | int]
+) -> Iterator[tuple[str, list[TurnScore]]]:
+    """Yield the groups of turns in the order of their names, numbers by size; turns with an empty name are left out."""
+    groups: dict[str | int, list[TurnScore]] = {}
+    for turn in turns:
+        if name := name_of(turn):
+            groups.setdefault(name, []).append(turn)
+    for name in sorted(groups, key=lambda name: (name, "") if isinstance(name, int) else (0, name)):
+        yield str(name), groups[name]
 
 
 def tied_ranks(scores: Sequence[float], length: int) -> tuple[int, ...]:

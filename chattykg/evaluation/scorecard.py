@@ -98,6 +98,11 @@ class Scorecard:
         """The turns of the headline: those with gold."""
         return tuple(turn for turn in self.turns if turn.is_answerable)
 
+    @property
+    def unanswerable(self) -> list[TurnScore]:
+        """The turns with empty gold."""
+        return [turn for turn in self.turns if not turn.is_answerable]
+
     @cached_property
     def lines(self) -> tuple[AnswerLine, ...]:
         """The lines of the answers to all turns, whose costs count."""
@@ -198,20 +203,6 @@ def _answerable(card: Scorecard) -> Sequence[TurnScore]:
 
 def _scored(card: Scorecard) -> Sequence[TurnScore]:
     return card.turns
-
-
-def _answered(card: Scorecard) -> Sequence[TurnScore]:
-    """Return the answered turns with gold, the only ones that Chatty-KG's in-run score counts."""
-    return [turn for turn in card.answerable if turn.is_answered]
-
-
-def _follow_ups(card: Scorecard) -> Sequence[TurnScore]:
-    """Return the follow-up turns with gold, the only ones that ConvQuestions' scores count."""
-    return [turn for turn in card.answerable if turn.gold.position > 1]
-
-
-def _unanswerable(card: Scorecard) -> Sequence[TurnScore]:
-    return [turn for turn in card.turns if not turn.is_answerable]
 
 
 def _table_metrics(card: Scorecard) -> dict[str, Any]:
@@ -321,15 +312,15 @@ _HEADLINE_RATES = (
 )  # fmt: skip
 _COUNTS = (
     Figure("false_answers", "false answers to unanswerable turns", _as_percent,
-           lambda card: estimate(turn.is_answered for turn in _unanswerable(card)), is_headline=True),
+           lambda card: estimate(turn.is_answered for turn in card.unanswerable), is_headline=True),
     Figure("questions", "questions", compute=lambda card: len(card.turns)),
-    Figure("unanswerable", "unanswerable", compute=lambda card: len(_unanswerable(card))),
+    Figure("unanswerable", "unanswerable", compute=lambda card: len(card.unanswerable)),
     Figure("missing", "without an answer line: wrong", compute=lambda card: sum(t.answer is None for t in card.turns)),
     Figure("from_memory", "F1 of answers from memory, apart (their number)",
            lambda group: f"{group.f1:.3f} ({group.n})", lambda card: score_remembered(card.turns),
            "answers from a model's memory: not of the graph, so no answers in the rates", is_headline=True),
     Figure("false_answers_by_kind", "false answers by kind (turns)", _false_kinds,
-           lambda card: false_answers_by_kind(_unanswerable(card)), is_counted=False),
+           lambda card: false_answers_by_kind(card.unanswerable), is_counted=False),
 )  # fmt: skip
 _COSTS = (
     Figure("seconds_per_question", "seconds per question", format_precisely,
@@ -373,9 +364,11 @@ SECTIONS = (
     Section("", "F1, by who counts", lambda card: card, (
         _over("f1_micro", "micro F1", micro_f1, _answerable,
               "all elements of all answers together; long lists weigh most"),
-        _over("answered_only.f1", "F1, answered turns only", mean_f1, _answered,
-              "over the turns to which something was said; not comparable between systems"),
-        _over("follow_ups_only.f1", "F1, follow-ups only", mean_f1, _follow_ups),
+        _over("answered_only.f1", "F1, answered turns only", mean_f1,
+              lambda card: [turn for turn in card.answerable if turn.is_answered],
+              "as Chatty-KG's in-run score counts; not comparable between systems"),
+        _over("follow_ups_only.f1", "F1, follow-ups only", mean_f1,
+              lambda card: [turn for turn in card.answerable if turn.gold.position > 1], "as ConvQuestions counts"),
         _over("with_empty_gold.f1", "F1, empty gold too", mean_f1, _scored,
               "over all turns: silence is right where gold is empty"),
         _over("with_empty_gold.f1_qald_macro", "QALD macro, empty gold too", qald_macro, _scored),

@@ -52,6 +52,20 @@ class PairedTest:
         """The least p-value that so many units can reach."""
         return min(1.0, 2.0 ** (1 - self.units))
 
+    @property
+    def is_too_small(self) -> bool:
+        """Whether no difference between so few units can be told from chance."""
+        return self.least_p >= SIGNIFICANCE_LEVEL
+
+    def describe_p(self) -> str:
+        """Return the p-value; of few units, that it cannot be small enough to tell anything."""
+        return f"p = {self.p:.4f}" + (f" ({self.limit})" if self.is_too_small else "")
+
+    @property
+    def limit(self) -> str:
+        """What so few units cannot tell."""
+        return f"n = {self.units} is too small: p cannot be less than {self.least_p:.4f}"
+
 
 def bootstrap_intervals(
     turns: Sequence[TurnScore], *, seed: int = 0, samples: int = SAMPLE_COUNT

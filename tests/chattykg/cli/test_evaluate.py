@@ -161,12 +161,9 @@ def test_a_boolean_literal_of_gold_is_compared_by_value(tmp_path):
 
 def test_lists_of_candidates_are_only_told_where_a_filter_has_judged_them(tmp_path):
     gold, listed = questions(tmp_path), {"id": "q1", "answers": ["3"], "sparql": "ASK {}"}
-    plain = write(tmp_path / "plain.jsonl", {**listed, "candidates": [{"query": "ASK {}", "score": 1}]})
-    judged = write(
-        tmp_path / "judged.jsonl", {**listed, "candidates": [{"query": "ASK {}", "score": 1, "verdict": "yes"}]}
-    )
-    assert "candidate queries" not in call(gold, plain).stderr
-    assert "are scored if --kg names the graph" in call(gold, judged).stderr
+    for verdict, is_told in (({}, False), ({"verdict": "yes"}, True)):
+        answers = write(tmp_path / "a.jsonl", {**listed, "candidates": [{"query": "ASK {}", "score": 1, **verdict}]})
+        assert ("are scored if --kg names the graph" in call(gold, answers).stderr) == is_told
 
 
 def test_an_input_is_not_written_over(tmp_path):

@@ -53,9 +53,10 @@ def test_a_line_of_a_system_has_its_scores_and_its_test():
 def test_notes_on_the_gold_and_on_the_answers_are_lines():
     cells, evaluation = scored("ships", ("all", RIGHT), ("few", WRONG))
     noted = replace(evaluation, notes=("1 question has no gold",), mismatched_systems=("few",))
-    first, second = note_rows([(cells, noted)])
+    first, second, third = note_rows([(cells, noted)])
     assert first == {"graph": "ships", "note": "1 question has no gold"}
     assert second["note"].startswith("few: by their manifests these answers are to another file")
+    assert third["note"] == "n = 4 is too small: p cannot be less than 0.1250"
 
 
 def test_p_values_are_corrected_over_all_graphs():
