@@ -126,7 +126,7 @@ def measure(sets: Sequence[tuple[Path, Path]], limit: int) -> float:
             arguments = ["answer", "--kg", str(graph), "--questions", str(asked), "-o", str(answers)]
             with contextlib.redirect_stderr(io.StringIO()), contextlib.redirect_stdout(io.StringIO()):
                 chattykg_command([*arguments, "--model", "rules"], standalone_mode=False)
-            figures.append(evaluate(asked, answers).scores.f1)
+            figures.append(evaluate(asked, answers).f1)
     return sum(figures) / len(figures)
 
 

@@ -34,7 +34,7 @@ from question_sets import FOLDER, rate_text, read_answer_lines
 
 import chattykg
 from chattykg.evaluation.gold import gold_of_questions
-from chattykg.evaluation.metrics import aggregate_turns, score_turn
+from chattykg.evaluation.metrics import mean_f1, score_turn
 
 QUESTIONS = FOLDER / "small_model" / "questions.jsonl"
 STRATEGIES = ("direct", "staged")
@@ -97,7 +97,7 @@ class Baseline:
                 costs = (_sum_usage(lines, "calls"), _sum_usage(lines, "prompt_tokens"))
                 seconds = round(sum(line["seconds"] for line in lines))
                 figures = (*map(str, counts), *(f"{amount:,}" for amount in (*costs, seconds)))
-                yield (strategy, str(len(lines)), rate_text(aggregate_turns(turns).f1), *figures)
+                yield (strategy, str(len(lines)), rate_text(mean_f1(turns)), *figures)
 
     def dialogue_rows(self) -> Iterator[tuple[str, ...]]:
         """Yield the figures of each approach that was run."""

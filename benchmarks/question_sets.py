@@ -37,7 +37,7 @@ from chattyshared.text import Column, render_rows
 
 from chattykg.engine import ChattyEngine, Settings
 from chattykg.evaluation.gold import gold_of_questions
-from chattykg.evaluation.metrics import TurnScore, aggregate_turns, score_run, score_turn
+from chattykg.evaluation.metrics import TurnScore, mean, mean_f1, score_turn
 from chattykg.evaluation.reliability import measure_reliability
 from chattykg.evaluation.system_runs import read_system_run
 from chattykg.rulebook import RULEBOOK
@@ -166,16 +166,16 @@ def read_answer_lines(lines: Iterable[Mapping[str, Any]]) -> Any:
 
 def measure(turns: Sequence[TurnScore]) -> Figures:
     """Return the figures of scored turns."""
-    scores = score_run((turn.gold, turn.answer) for turn in turns)
+    with_gold = [turn for turn in turns if turn.is_answerable]
+    without = [turn for turn in turns if not turn.is_answerable]
     reliability = measure_reliability(turns)
-    has_gold, has_empty_gold = scores.questions > scores.unanswerable, scores.unanswerable > 0
     return Figures(
         n=len(turns),
-        f1=aggregate_turns(turns).f1,
-        gold_f1=scores.f1 if has_gold else None,
+        f1=mean_f1(turns),
+        gold_f1=mean_f1(with_gold) if with_gold else None,
         said=fmean(turn.is_answered for turn in turns),
-        answered=scores.answered if has_gold else None,
-        false=scores.false_answers if has_empty_gold else None,
+        answered=mean(turn.is_answered for turn in with_gold) if with_gold else None,
+        false=mean(turn.is_answered for turn in without) if without else None,
         ece=reliability.ece if reliability else None,
         auroc=reliability.auroc if reliability else None,
         sure_precision=reliability.sure_precision if reliability else None,

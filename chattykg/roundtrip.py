@@ -24,9 +24,7 @@ from chattyshared.trace import Trace, trace_path_of
 
 import chattygen
 from chattykg.engine import Engine
-from chattykg.evaluation.evaluate import score_answers
-from chattykg.evaluation.headline_report import scores_to_json
-from chattykg.evaluation.metrics import Scores
+from chattykg.evaluation.evaluate import Evaluation, score_answers
 from chattykg.evaluation.samples import samples_of_systems
 from chattykg.evaluation.system_runs import read_system_run
 from chattykg.experience.closed_loop import LearningGain, learn_from_file, measure_gain, split_dialogues
@@ -107,14 +105,14 @@ class RunFolder:
 
 @dataclass(frozen=True, slots=True)
 class RoundtripResult:
-    """The scores of a round trip, and the numbers of dialogues and of questions that ended in an error.
+    """The evaluation of a round trip, and the numbers of dialogues and of questions that ended in an error.
 
     ``unexpected`` counts the unexpected errors of seeds and of questions by type and place; those of questions are
     included in ``errors``. ``gain`` is what learning changed (None: nothing was learned). ``sample`` is the first
     dialogue with its answers.
     """
 
-    scores: Scores
+    evaluation: Evaluation
     dialogues: int
     errors: int
     unexpected: Mapping[str, Counter[str]] = field(default_factory=dict)
@@ -164,9 +162,9 @@ def roundtrip(  # noqa: PLR0913
         counts = [_answer(kg, models, config, folder, folder.answers, run_options)]
         gold = read_gold(folder.benchmark)
         evaluation = score_answers(gold, read_system_run(folder.answers, with_trace=False))
-        gain, scores = None, scores_to_json(evaluation.scores)
+        gain, scores = None, evaluation.figures
         if experience.learns:
-            gain = LearningGain(evaluation.scores, items=learn_from_file(folder.training, folder.experience, kg))
+            gain = LearningGain(evaluation, items=learn_from_file(folder.training, folder.experience, kg))
             if experience.is_used:
                 config = _with_examples(models.config, (folder.experience,), kg, folder)
                 counts.append(_answer(kg, models, config, folder, folder.answers_with_examples, run_options))
@@ -177,9 +175,9 @@ def roundtrip(  # noqa: PLR0913
         write_atomically(folder.scores, [json.dumps(scores, indent=2)])
         unexpected = {"seed": generation.unexpected, "question": sum((c.unexpected for c in counts), Counter[str]())}
         dialogues = benchmark.read_benchmark(folder.benchmark)
-        sample = samples_of_systems(replace(gold, content=dialogues[:1]), [("", evaluation.answers)])
+        sample = samples_of_systems(replace(gold, content=dialogues[:1]), [("", evaluation.card.system)])
         errors = sum(c.errors for c in counts)
-        return RoundtripResult(evaluation.scores, len(dialogues), errors, unexpected, gain, sample)
+        return RoundtripResult(evaluation, len(dialogues), errors, unexpected, gain, sample)
 
 
 def _with_examples(config: EngineConfig, files: Sequence[Path], kg: KnowledgeGraph, folder: RunFolder) -> EngineConfig:

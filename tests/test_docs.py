@@ -60,4 +60,4 @@ def test_the_diagram_of_the_engine_names_its_agents() -> None:
 
 
 def _without_seconds(text: str) -> str:
-    return re.sub(r"(?m)^seconds per question .*$|[\d.]+ s;", "", text)
+    return re.sub(r"(?m)^seconds a question .*$|[\d.]+ s;", "", text)

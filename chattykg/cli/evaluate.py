@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from chattykg.evaluation.comparison import EvaluationSet
 
 OUTPUT = click.Path(path_type=Path, dir_okay=False)
+_MORE = "--all prints the other figures, --html FILE writes a page"
 
 
 @click.command(cls=SectionedCommand)
@@ -32,6 +33,7 @@ OUTPUT = click.Path(path_type=Path, dir_okay=False)
 @click.option("--twin", nargs=2, type=INPUT_FILE, metavar="TWIN ANSWERS",
               help='The benchmark of "chattygen twin" and the answers of the same system on its graph: how much of the '
               "score is memory, and how much grounding.")  # fmt: skip
+@click.option("--all", "shows_all", is_flag=True, help="Print all figures, and the questions won and lost.")
 @click.option("--json", "as_json", is_flag=True, help="Print the figures as one JSON object.")
 @click.option("--csv", "lines", type=OUTPUT, help="Write a line per question and system, for a spreadsheet.")
 @click.option("--html", "page", type=OUTPUT, help="Write a page with plots and a viewer of the turns; opens offline.")
@@ -44,6 +46,7 @@ def evaluate(  # noqa: PLR0913
     gold: Path,
     answers: tuple[Path, ...],
     *,
+    shows_all: bool,
     as_json: bool,
     lines: Path | None,
     page: Path | None,
@@ -53,7 +56,7 @@ def evaluate(  # noqa: PLR0913
     twin: tuple[Path, Path] | None,
     **options: Any,
 ) -> None:
-    """Score ANSWERS against GOLD and print the table; of several files of answers, side by side.
+    """Score ANSWERS against GOLD and print the main figures; of several files of answers, side by side.
 
     GOLD is a benchmark (of "chattygen generate"), a file of questions with gold answers, or a question set of others
     (QALD, LC-QuAD, TEXT2SPARQL, ConvQuestions, ...); ANSWERS is what "chattykg answer -o" wrote, or what another system
@@ -86,10 +89,11 @@ def evaluate(  # noqa: PLR0913
         )
         evaluation = evaluate_systems(gold, answers, lang=lang, seed=seed, kg=kg, runner=runner, certain_only=certain)
     if twin:
-        evaluation = replace(evaluation, memorization=compare_with_twin(gold, answers[0], *twin, seed=seed))
-    _warn(evaluation)
+        evaluation = replace(evaluation, twin=compare_with_twin(gold, answers[0], *twin, seed=seed))
+    for warning in evaluation.warnings():
+        print_warning(warning)
     _write(evaluation, lines, page)
-    _print(evaluation, {"page": page, "csv": lines}, as_json=as_json)
+    _print(evaluation, {"page": page, "csv": lines}, shows_all=shows_all, as_json=as_json)
 
 
 def _check_files(outputs: Iterable[Path | None], inputs: Sequence[Path], twin: Sequence[Path]) -> None:
@@ -107,40 +111,28 @@ def _write(evaluation: EvaluationSet, lines: Path | None, page: Path | None) -> 
     from chattyshared.jsonlines import write_atomically
 
     from chattykg.evaluation import export
-    from chattykg.evaluation.html_report import render_html_report
+    from chattykg.evaluation.report import render_page
 
     if lines is not None:
         write_atomically(lines, [export.evaluation_to_csv(evaluation).rstrip("\n")])
     if page is not None:
-        write_atomically(page, [render_html_report(evaluation)])
+        write_atomically(page, [render_page(evaluation)])
 
 
-def _print(evaluation: EvaluationSet, written: Mapping[str, Path | None], *, as_json: bool) -> None:
-    """Print the table and the files that were written, or the figures as JSON."""
+def _print(evaluation: EvaluationSet, written: Mapping[str, Path | None], *, shows_all: bool, as_json: bool) -> None:
+    """Print the figures and the files that were written, or the figures as JSON."""
     import json
 
-    from chattykg.evaluation import export, headline_report
-    from chattykg.evaluation.text_report import render_table
+    from chattykg.evaluation import export, report
 
     if as_json:
         click.echo(restore_input_names(json.dumps(export.evaluation_to_json(evaluation), indent=2)))
         return
-    if len(evaluation.scorecards) == 1:
-        click.echo(headline_report.render_scores(evaluation.scorecards[0].scores) + "\n")
-    click.echo(sanitize_for_terminal(render_table(evaluation)))
+    if shows_all:
+        text = report.render_all(evaluation)
+    else:
+        text = f"{report.render_screen(evaluation.scorecards, report.findings_of(evaluation))}\n\n{_MORE}"
+    click.echo(sanitize_for_terminal(text))
     for kind, path in written.items():
         if path is not None:
-            click.echo(f"\n{kind}  {path}")
-
-
-def _warn(evaluation: EvaluationSet) -> None:
-    """Warn of ids without a partner, and of answers to another file."""
-    from chattykg.evaluation.evaluate import MISMATCH, describe_losses, list_first_ids
-
-    for note in evaluation.notes:
-        print_warning(f"{evaluation.gold}: {note}")
-    for card in evaluation.scorecards:
-        for warning in describe_losses(evaluation.gold, card.system, card.scores, card.unknown_ids, card.failed_ids):
-            print_warning(warning)
-    if evaluation.mismatched_systems:
-        print_warning(f"{MISMATCH}: {list_first_ids(evaluation.mismatched_systems)}")
+            click.echo(f"{kind}  {path}")

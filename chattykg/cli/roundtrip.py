@@ -157,17 +157,17 @@ def _print(result: RoundtripResult, name: str, folder: RunFolder, options: Mappi
     """Print the scores and the paths of the files."""
     import json
 
-    from chattykg.evaluation import headline_report
+    from chattykg.evaluation.report import render_screen
 
     if options["as_json"]:
         gain = {"experience": result.gain.to_json()} if result.gain else {}
-        click.echo(json.dumps(headline_report.scores_to_json(result.scores) | gain, indent=2))
+        click.echo(json.dumps(result.evaluation.figures | gain, indent=2))
         return
     click.echo(f"{name}: {result.dialogues} dialogues\n")
     if result.sample:
         print_dialogue(result.sample)
         click.echo()
-    click.echo(f"{headline_report.render_scores(result.scores)}\n")
+    click.echo(f"{render_screen([result.evaluation.card])}\n")
     if result.gain:
         click.echo(f"{result.gain.describe()}\n")
     paths = (("benchmark", folder.benchmark), ("answers", folder.answers), ("scores", folder.scores))

@@ -14,7 +14,7 @@ from chattykg.cli.options import FILE, gold_option
 
 @click.command()
 @click.argument("answers", metavar="ANSWERS", type=INPUT_FILE)
-@click.argument("id", metavar="[ID]", required=False)
+@click.argument("id", metavar="[GOLD|ID]", required=False)
 @gold_option
 @click.option("--wrong", is_flag=True, help="Only the answers that are not exactly right.")
 @first_option
@@ -23,7 +23,8 @@ def show(answers: Path, id: str | None, gold: Path | None, wrong: bool, first: i
     """Show the questions of ANSWERS with what was answered, and what is right.
 
     With an ID of a dialogue (d0003) or of a turn (d0003/2) it shows the turns in full: question, gold, query, answer,
-    the stage at which it failed, notes, and the reason why there is no answer.
+    the stage at which it failed, notes, and the reason why there is no answer. Gold and answers may stand in either
+    order.
 
     ANSWERS is what "chattykg answer -o" wrote, or anything else that "chattykg evaluate" reads. Of conversations that
     "chattykg converse" wrote it shows what was said, and what became of each goal.
@@ -31,6 +32,7 @@ def show(answers: Path, id: str | None, gold: Path | None, wrong: bool, first: i
     \b
     chattykg show answers.jsonl
     chattykg show answers.jsonl --wrong
+    chattykg show --wrong benchmark.jsonl answers.jsonl
     chattykg show answers.jsonl d0003/2 --gold benchmark.jsonl
     chattykg show conversations.jsonl d0003
     """
@@ -39,9 +41,13 @@ def show(answers: Path, id: str | None, gold: Path | None, wrong: bool, first: i
     from chattykg.cli.converse import print_conversations
     from chattykg.evaluation.evaluate import read_asked_file
     from chattykg.evaluation.samples import samples_of_answers, samples_of_systems
-    from chattykg.evaluation.system_runs import read_system_run
+    from chattykg.evaluation.system_runs import is_gold_first, read_system_run
     from chattykg.simulation.conversation_file import is_conversation_file
 
+    if id and gold is None and Path(id).is_file():
+        gold, id = Path(id), None
+    if gold is not None and is_gold_first(answers, gold):
+        answers, gold = gold, answers
     if is_conversation_file(answers):
         if gold or wrong or lang:
             raise click.UsageError("conversations hold their verdicts: leave out --gold, --wrong and --lang")

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from html import escape
 from typing import Any
 
 from chattyshared.pages.frame import Chart, render_document, render_plots, series_style
 from chattyshared.pages.plots import Series, render_bars
+from chattyshared.templates import render_template
 from chattyshared.text import Column, render_rows
 
 from chattykg.comparison.results import Row
 
 Tables = Mapping[str, Sequence[Row]]
-_SHORT_TEXT = 60
-"""Letters of a text that stands on one line of the page."""
 _NOTE = (
     "F1, P@1 and answered are means over the questions with gold, with a 95 % bootstrap interval over dialogues; trust "
     "is +1 for a right answer, 0 for none, -1 for a wrong one. Difference: F1 less the baseline's on the same "
@@ -27,40 +25,31 @@ def render_tables(tables: Tables) -> str:
     """Return the tables as text; a table without lines is left out."""
     parts = []
     for title, columns in _filled(tables):
-        heads = [Column(name, is_number) for name, is_number, _ in columns]
-        parts.append("\n".join((title, *render_rows(heads, zip(*(cells for _, _, cells in columns), strict=True)))))
+        rows = zip(*(cells for _, cells in columns), strict=True)
+        parts.append("\n".join((title, *render_rows([column for column, _ in columns], rows))))
     return "\n\n".join(parts)
 
 
 def render_page(title: str, tables: Tables) -> str:
     """Return the tables, and a plot of each graph, as an HTML page."""
-    parts = [f'<h1>{escape(title)}</h1><p class="note">{_NOTE}</p>', render_plots(_charts(tables["systems"]))]
-    for heading, columns in _filled(tables):
-        cells = ([_html_cell(cell, is_number) for cell in (name, *cells)] for name, is_number, cells in columns)
-        lines = "".join(f"<tr>{''.join(line)}</tr>" for line in zip(*cells, strict=True))
-        parts.append(f'<h2>{heading}</h2><div style="overflow-x:auto"><table>{lines}</table></div>')
-    return render_document(title, "\n".join(parts))
+    body = render_template(
+        __package__, "tables.html.j2", title=title, note=_NOTE, plots=render_plots(_charts(tables["systems"])),
+        tables=list(_filled(tables)),
+    )  # fmt: skip
+    return render_document(title, body)
 
 
-def _filled(tables: Tables) -> Iterator[tuple[str, list[tuple[str, bool, list[str]]]]]:
-    """Yield the tables with lines, each by its columns with values: head, whether it has figures, and cells."""
+def _filled(tables: Tables) -> Iterator[tuple[str, list[tuple[Column, list[str]]]]]:
+    """Yield the tables with lines, each by its columns with values and their cells."""
     for title, rows in tables.items():
-        heads = [name for name in (rows[0] if rows else ()) if any(row[name] is not None for row in rows)]
-        columns = {name: [row[name] for row in rows] for name in heads}
-        if columns:
-            yield (
-                title,
-                [
-                    (name, any(isinstance(value, int | float) for value in values), [*map(_cell, values)])
-                    for name, values in columns.items()
-                ],
-            )
-
-
-def _html_cell(text: str, is_number: bool) -> str:
-    """Return a cell; a short text is not broken into lines."""
-    tag, side = ("td", ' class="n"') if is_number else ("th" if len(text) <= _SHORT_TEXT else "td", "")
-    return f"<{tag}{side}>{escape(text)}</{tag}>"
+        columns = {name: [row[name] for row in rows] for name in (rows[0] if rows else ())}
+        filled = [
+            (Column(name, any(isinstance(value, int | float) for value in values)), [*map(_cell, values)])
+            for name, values in columns.items()
+            if any(value is not None for value in values)
+        ]
+        if filled:
+            yield title, filled
 
 
 def _cell(value: Any) -> str:

@@ -7,8 +7,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from chattyshared.dialogue import Alternative, Value
-from chattyshared.literals import DAY, format_number, parse_moment, parse_number, parse_yes_no
+from chattyshared.literals import DAY, format_number, parse_boolean, parse_moment, parse_number, parse_yes_no
 from chattyshared.terms import DATE_DATATYPES, NUMERIC_DATATYPES, is_iri
+from rdflib.namespace import XSD
 
 ElementKey = tuple[str, str]
 """A kind (``iri``, ``number``, ``date``, ``boolean``, ``text`` or ``name``) and the normal form of an element.
@@ -63,10 +64,10 @@ def element_from_value(value: Value) -> AnswerElement:
     """
     if value.kind == "iri":
         return AnswerElement(frozenset({("iri", value.value)} | name_keys(value.label)), value.value, value.value)
-    if value.kind == "boolean":
-        return AnswerElement(
-            frozenset(_boolean_keys(value.value)) or frozenset({text_key(value.value)}), text=value.value
-        )
+    if value.kind == "boolean" or value.datatype == str(XSD.boolean):
+        truth = parse_boolean(value.value)
+        text = value.value if truth is None else str(truth).lower()
+        return AnswerElement(frozenset(_boolean_keys(text)) or frozenset({text_key(text)}), text=text)
     keys = {text_key(value.value)}
     if value.kind == "number" or value.datatype in _COMPARED_BY_VALUE:
         keys |= _not_none(number_key(value.value), date_key(value.value))

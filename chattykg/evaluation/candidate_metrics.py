@@ -22,7 +22,7 @@ from chattyshared.sparql.gold_queries import QueryRun, run_queries
 from chattyshared.sparql.repair import repair_query
 
 from chattykg.evaluation.answer_matching import element_from_answer
-from chattykg.evaluation.metrics import HIT_RANK, Gold, SystemAnswer, TurnScore, ndcg, score_turn, trust_score
+from chattykg.evaluation.metrics import HIT_RANK, Gold, SystemAnswer, TurnScore, mean, ndcg, score_turn, trust_score
 from chattykg.filtering import build_run_answer
 
 CandidateRuns = Mapping[str, QueryRun]
@@ -64,18 +64,6 @@ class CandidateMetrics:
     precision: float
     recall: float
 
-    def rows(self) -> Iterator[tuple[str, str]]:
-        """Yield the names of the figures and their texts."""
-        for group, scores in self.groups.items():
-            of_group = "" if group == "all" else f", {group}"
-            yield f"lists{of_group}", str(scores["before"].n)
-            for name, key in (("P@1", "p_at_1"), ("P@5", "p_at_5"), ("NDCG@5", "ndcg_at_5"), ("trust", "trust")):
-                yield f"{name}{of_group}", " -> ".join(_format(getattr(score, key)) for score in scores.values())
-        if self.judged:
-            figures = f"{self.accuracy:.3f} / {self.precision:.3f} / {self.recall:.3f}"
-            yield "judge: accuracy / precision and recall of yes", figures
-            yield "judged (neither yes nor no)", f"{self.judged} ({self.unread})"
-
 
 def run_candidates(lines: Iterable[AnswerLine], kg: KnowledgeGraph, runner: Runner | None = None) -> CandidateRuns:
     """Run each different candidate query of some lines once, in the sandbox; one that cannot be run has a failure.
@@ -106,9 +94,9 @@ def measure_candidates(
     return CandidateMetrics(
         {name: {key: _mean(part, key) for key in states} for name, part in parts.items()},
         len(judged), sum(each.verdict == "unread" for each, _ in pairs),
-        _share(is_kept == is_right for is_kept, is_right in judged),
-        _share(is_right for is_kept, is_right in judged if is_kept),
-        _share(is_kept for is_kept, is_right in judged if is_right),
+        mean(is_kept == is_right for is_kept, is_right in judged),
+        mean(is_right for is_kept, is_right in judged if is_kept),
+        mean(is_kept for is_kept, is_right in judged if is_right),
     )  # fmt: skip
 
 
@@ -132,10 +120,6 @@ def _mean(lists: Sequence[_List], state: str) -> ListScore:
     return ListScore(len(lists), p_at_1, p_at_5, ndcg_at_5, trust)
 
 
-def _format(figure: float | None) -> str:
-    return "-" if figure is None else f"{figure:.3f}"
-
-
 def _measure(gold: Gold, listed: Sequence[_ScoredCandidate], state: str) -> Iterator[float]:
     """Yield P@1, P@5, NDCG@5 and the trustworthiness of a list before or after the filter."""
     shown = [score for each, score in listed if each.is_kept or state == "before"]
@@ -147,8 +131,3 @@ def _measure(gold: Gold, listed: Sequence[_ScoredCandidate], state: str) -> Iter
     yield ndcg(right[:HIT_RANK], ideal) if any(ideal) else if_nothing
     first = shown[0] if shown else silence
     yield float(trust_score(first)) if first is not None else 0.0
-
-
-def _share(values: Iterable[bool]) -> float:
-    all_values = list(values)
-    return fmean(all_values) if all_values else 0.0

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from chattyshared.sparql.analysis import parse_query_terms
 
@@ -15,68 +14,43 @@ FAILURE_STAGES = ("missing", "understanding", "linking", "selection", "execution
 """The stages of failure, in the order in which they are reported."""
 
 
-@dataclass(frozen=True, slots=True)
-class LinkingRecall:
-    """The recall of linking: means over the turns whose gold query names vertices, or predicates.
+def measure_linking(
+    turns: Sequence[TurnScore], traced: Mapping[str, frozenset[str]] | None = None
+) -> dict[str, list[float]] | None:
+    """Return, for each turn with a gold query, the shares of its vertices and predicates that were found.
 
-    ``candidates`` and ``predicate_candidates`` are the shares of the gold vertices and predicates that the linker
-    proposed, or that some query of the turn names; ``vertices`` and ``predicates`` the shares that were chosen. None
-    means that nothing was measured: a system states its proposals in its answers or in a trace.
-    """
-
-    vertices_n: int = 0
-    candidates: float | None = None
-    vertices: float | None = None
-    predicates_n: int = 0
-    predicate_candidates: float | None = None
-    predicates: float | None = None
-
-
-def measure_linking(turns: Sequence[TurnScore], traced: Mapping[str, frozenset[str]] | None = None) -> LinkingRecall:
-    """Return the recall of linking over the turns with a gold query.
-
-    ``traced`` holds, by turn id, the IRIs in the queries of the turn. The chosen terms are the links of the answer and
-    the terms of its query, whether the answer is right or not. A turn without an answer has chosen nothing. A system
-    that states neither links nor queries is not measured.
+    ``candidates`` and ``predicate_candidates`` are the shares that the linker proposed, or that some query of the turn
+    names; ``vertices`` and ``predicates`` those that were chosen: the links of the answer and the terms of its query,
+    whether the answer is right or not. ``traced`` holds, by turn id, the IRIs in the queries of the turn. A turn
+    without an answer has chosen nothing. A list is empty if nothing was measured: a system states its proposals in its
+    answers or in a trace. None if it states neither links nor queries.
     """
     measured = [turn for turn in turns if turn.gold.sparql and turn.is_answerable]
     answers = [turn.answer for turn in measured if turn.answer is not None]
-    if not any(answer.states_links or answer.sparql for answer in answers):
-        return LinkingRecall()
-    is_proposed = traced is not None or any(answer.proposed_vertices is not None for answer in answers)
-    shares: dict[str, list[float]] = {"candidates": [], "vertices": [], "predicate_candidates": [], "predicates": []}
+    if not any(answer.line.has_links or answer.line.sparql for answer in answers):
+        return None
+    is_proposed = traced is not None or any(answer.line.proposed_entities is not None for answer in answers)
+    shares: dict[str, list[float]] = {"vertices": [], "candidates": [], "predicates": [], "predicate_candidates": []}
     for turn in measured:
         gold = parse_query_terms(turn.gold.sparql)
         if gold is None:
             continue
-        vertices, predicates = _chosen_terms(turn.answer)
         seen = (traced or {}).get(turn.gold.id, frozenset())
-        proposed_vertices, proposed_predicates = _proposed_terms(turn.answer)
-        if gold.vertices:
-            shares["vertices"].append(_share(gold.vertices, vertices))
-            shares["candidates"].append(_share(gold.vertices, vertices | proposed_vertices | seen))
-        if gold.predicates:
-            shares["predicates"].append(_share(gold.predicates, predicates))
-            shares["predicate_candidates"].append(_share(gold.predicates, predicates | proposed_predicates | seen))
-    return LinkingRecall(
-        len(shares["vertices"]),
-        _mean(shares["candidates"]) if is_proposed else None,
-        _mean(shares["vertices"]),
-        len(shares["predicates"]),
-        _mean(shares["predicate_candidates"]) if is_proposed else None,
-        _mean(shares["predicates"]),
-    )
-
-
-def _share(gold: frozenset[str], terms: frozenset[str]) -> float:
-    return len(gold & terms) / len(gold)
+        chosen, proposed = _chosen_terms(turn.answer), _proposed_terms(turn.answer)
+        for index, names in enumerate((("vertices", "candidates"), ("predicates", "predicate_candidates"))):
+            if terms := (gold.vertices, gold.predicates)[index]:
+                shares[names[0]].append(len(terms & chosen[index]) / len(terms))
+                if is_proposed:
+                    found = chosen[index] | proposed[index] | seen
+                    shares[names[1]].append(len(terms & found) / len(terms))
+    return shares
 
 
 def _proposed_terms(answer: SystemAnswer | None) -> tuple[frozenset[str], frozenset[str]]:
     """Return the vertices and the predicates that the linker of a system offered."""
     if answer is None:
         return frozenset(), frozenset()
-    return answer.proposed_vertices or frozenset(), answer.proposed_predicates or frozenset()
+    return frozenset(answer.line.proposed_entities or ()), frozenset(answer.line.proposed_relations or ())
 
 
 def count_failures(turns: Sequence[TurnScore], errors: frozenset[str] = frozenset()) -> dict[str, int]:
@@ -101,9 +75,10 @@ def failure_stage_of(turn: TurnScore, *, has_error: bool = False) -> str:
     if turn.answer is None:
         return "execution" if has_error else "missing"
     answer = turn.answer
-    if not answer.states_links and not answer.sparql:
+    line = answer.line
+    if not line.has_links and not line.sparql:
         return "unknown"
-    if not answer.sparql and not answer.vertices and not answer.predicates:
+    if not line.sparql and not line.entities and not line.relations:
         return "understanding"
     if _is_other_kind(turn, answer):
         return "understanding"
@@ -111,12 +86,12 @@ def failure_stage_of(turn: TurnScore, *, has_error: bool = False) -> str:
     vertices, predicates = _chosen_terms(answer)
     if gold is not None and not (gold.vertices <= vertices and gold.predicates <= predicates):
         return "linking"
-    return "empty" if answer.sparql and not answer.elements else "selection"
+    return "empty" if line.sparql and not answer.elements else "selection"
 
 
 def _is_other_kind(turn: TurnScore, answer: SystemAnswer) -> bool:
     """Tell whether the answer is of another kind than the gold."""
-    gold, own = parse_query_terms(turn.gold.sparql), parse_query_terms(answer.sparql)
+    gold, own = parse_query_terms(turn.gold.sparql), parse_query_terms(answer.line.sparql)
     if gold is not None and own is not None:
         return gold.result_kind != own.result_kind
     if not answer.elements:
@@ -129,11 +104,6 @@ def _chosen_terms(answer: SystemAnswer | None) -> tuple[frozenset[str], frozense
     """Return the vertices and the predicates that a system chose, from its links and its query."""
     if answer is None:
         return frozenset(), frozenset()
-    terms = parse_query_terms(answer.sparql)
-    if terms is None:
-        return answer.vertices, answer.predicates
-    return answer.vertices | terms.vertices, answer.predicates | terms.predicates
-
-
-def _mean(values: Sequence[float]) -> float | None:
-    return sum(values) / len(values) if values else None
+    vertices, predicates = frozenset(answer.line.entities), frozenset(answer.line.relations)
+    terms = parse_query_terms(answer.line.sparql)
+    return (vertices | terms.vertices, predicates | terms.predicates) if terms else (vertices, predicates)

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from chattyshared.answers import AnswerLine
 from chattyshared.benchmark import Benchmark
 from chattyshared.certificates import digest_of_file
 from chattyshared.errors import ConfigError
+from chattyshared.figures import Values, values_to_json
 from chattyshared.formats import gold as formats
 from chattyshared.formats.data_frames import make_data_frame
 from chattyshared.jsonlines import output_path, write_atomically
@@ -21,54 +20,45 @@ from chattyshared.questions import Question
 from chattyshared.runs.runner import Runner
 
 from chattykg.evaluation.candidate_metrics import CandidateRuns, run_candidates
-from chattykg.evaluation.comparison import (
-    EvaluationSet,
-    compare_with_first,
-    measure_condition_effects,
-)
+from chattykg.evaluation.comparison import EvaluationSet, compare_with_first, measure_condition_effects
 from chattykg.evaluation.gold import add_bands, add_label_keys, describe_uncertain, gold_of_file, run_gold_queries
-from chattykg.evaluation.memorization import Memorization, check_twin, measure_memorization
-from chattykg.evaluation.metrics import GroupScore, Scores, TurnScore, score_run, score_turn
-from chattykg.evaluation.scorecard import score_system
-from chattykg.evaluation.system_runs import Answers, find_gold, name_systems, read_system_run
+from chattykg.evaluation.memorization import check_twin, measure_memorization
+from chattykg.evaluation.metrics import GroupScore, TurnScore, mean_f1
+from chattykg.evaluation.scorecard import DIGITS, Scorecard
+from chattykg.evaluation.system_runs import Answers, find_gold, is_answers_file, name_systems, read_system_run
 
 if TYPE_CHECKING:
     from chattyshared.formats.data_frames import DataFrame
 
 logger = logging.getLogger(__name__)
-MISMATCH = "by their manifests these answers are to another file, or another state of it"
-_COLUMNS = (
-    "id", "dialogue", "turn", "question", "form", "link", "answerable", "answered", "precision", "recall", "f1", "gold",
-    "answers", "confidence", "sparql",
-)  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Evaluation:
-    """The scores of the answers of one system, and the ids of answer lines without a question and of those with an
-    error, in file order. With ``certain_only``, only questions with a certain certificate are scored."""
+class Evaluation(EvaluationSet):
+    """The scores of one or more systems, turn by turn; the properties are those of the first."""
 
-    scores: Scores
-    gold: formats.GoldFile = field(repr=False)
-    answers: Answers = field(repr=False)
-    unknown_ids: tuple[str, ...] = ()
-    failed_ids: tuple[str, ...] = ()
-    certain_only: bool = False
+    @property
+    def card(self) -> Scorecard:
+        """The scores of the system."""
+        return self.scorecards[0]
 
     @property
     def f1(self) -> float:
         """The mean F1 of the questions with gold."""
-        return self.scores.f1
+        return mean_f1(self.card.answerable)
 
     @property
     def by_form(self) -> Mapping[str, GroupScore]:
         """The number of questions of each form, and their mean F1."""
-        return self.scores.by_form
+        return self.card.groups("form")
+
+    @property
+    def figures(self) -> dict[str, Any]:
+        """The headline figures, by the keys of ``chattykg evaluate --json``."""
+        return values_to_json(self.card.headline, DIGITS)
 
     def turns(self) -> tuple[TurnScore, ...]:
         """Return the scores of each question."""
-        golds = (gold for gold in gold_of_file(self.gold, certain_only=self.certain_only) if gold.is_scored)
-        return tuple(score_turn(gold, self.answers.answer_to(gold.id)) for gold in golds)
+        return self.card.turns
 
     def to_pandas(self) -> DataFrame:
         """Return a data frame with a line per question.
@@ -76,9 +66,9 @@ class Evaluation:
         Raises:
             ConfigError: pandas is not installed.
         """
-        questions = {str(question.id): question for question in self.gold.questions}
-        rows = (_cells(turn, questions[turn.gold.id], self.answers.lines.get(turn.gold.id)) for turn in self.turns())
-        return make_data_frame((dict(zip(_COLUMNS, row, strict=True)) for row in rows), _COLUMNS)
+        from chattykg.evaluation.export import turn_to_row
+
+        return make_data_frame(turn_to_row(self.card, turn) for turn in self.card.turns)
 
     def report(self, path: str | os.PathLike[str]) -> None:
         """Write an HTML page with all figures and plots; it opens offline.
@@ -86,13 +76,12 @@ class Evaluation:
         Raises:
             ConfigError: the file cannot be written.
         """
-        from chattykg.evaluation.html_report import render_html_report
+        from chattykg.evaluation.report import render_page
 
-        evaluation = score_systems(self.gold, [self.answers], certain_only=self.certain_only)
-        write_atomically(output_path(path), [render_html_report(evaluation)])
+        write_atomically(output_path(path), [render_page(self)])
 
     def __repr__(self) -> str:
-        return f"Evaluation({self.scores.questions} questions, f1={self.f1:.3f})"
+        return f"Evaluation({len(self.card.turns)} questions, f1={self.f1:.3f})"
 
 
 def evaluate(
@@ -117,32 +106,18 @@ def evaluate(
     file = (
         formats.GoldFile(Path("the benchmark"), "benchmark", gold)
         if isinstance(gold, Benchmark)
-        else formats.read_gold(Path(gold))
+        else _read_gold(Path(gold))
     )
     system = answers if isinstance(answers, Answers) else read_system_run(Path(answers), with_trace=False)
-    _check_ids(file, system)
-    evaluation = score_answers(file, system, certain_only=certain)
-    if certain and (note := describe_uncertain(gold_of_file(file))):
-        logger.warning(note)
-    for warning in describe_losses(file.path, system, evaluation.scores, evaluation.unknown_ids, evaluation.failed_ids):
+    evaluation = _score(file, [system], certain_only=certain)
+    for warning in evaluation.warnings():
         logger.warning(warning)
-    if _is_mismatched(file, system):
-        logger.warning(MISMATCH)
     return evaluation
 
 
-def score_answers(gold: formats.GoldFile, answers: Answers, *, certain_only: bool = False) -> Evaluation:
-    """Score the answers of one system: the headline only."""
-    gold_turns = gold_of_file(gold, certain_only=certain_only)
-    question_ids = {turn.id for turn in gold_turns}
-    return Evaluation(
-        score_run((turn, answers.answer_to(turn.id)) for turn in gold_turns),
-        gold,
-        answers,
-        unknown_ids=tuple(id for id in answers.lines if id not in question_ids),
-        failed_ids=tuple(id for id, line in answers.lines.items() if id in question_ids and line.error),
-        certain_only=certain_only,
-    )
+def score_answers(gold: formats.GoldFile, answers: Answers) -> Evaluation:
+    """Score the answers of one system to the questions that were asked."""
+    return _score(gold, [answers])
 
 
 def evaluate_systems(  # noqa: PLR0913
@@ -167,43 +142,20 @@ def evaluate_systems(  # noqa: PLR0913
         BenchmarkInvalid: a file has an unknown or a broken format; names file, line and JSON path.
         EndpointUnavailable: the endpoint of ``kg`` does not answer.
     """
-    file = formats.read_gold(gold, lang=lang)
+    file = _read_gold(gold, lang)
     notes = file.user_notes()
-    if certain_only and (note := describe_uncertain(gold_of_file(file))):
-        notes = (*notes, note)
     if kg is not None:
         file, failures = run_gold_queries(file, kg, runner)
         notes = (*notes, *failures)
     systems = [read_system_run(path, kg, runner=runner) for path in answers]
-    for system in systems:
-        _check_ids(file, system)
-    lines = [line for system in systems for line in system if line.candidates]
-    runs = run_candidates(lines, kg, runner) if kg is not None else None
-    if lines and runs is None:
+    runs = run_candidates((line for system in systems for line in system), kg, runner) if kg is not None else None
+    if runs is None and any(system.lists_candidates for system in systems):
         notes = (*notes, "the lists of candidate queries in the answers are scored if --kg names the graph")
-    return score_systems(file, systems, seed=seed, kg=kg, notes=notes, runs=runs, certain_only=certain_only)
+    return _score(file, systems, seed=seed, kg=kg, notes=notes, runs=runs, certain_only=certain_only)
 
 
-def compare_with_twin(gold: Path, answers: Path, twin: Path, twin_answers: Path, *, seed: int = 0) -> Memorization:
-    """Compare the answers of one system to a benchmark with those to its twin; ``seed`` is that of the resampling.
-
-    Raises:
-        ConfigError: a file does not exist or cannot be read; it is no twin of the benchmark; or the ids show that the
-            answers are to another file.
-        BenchmarkInvalid: a file is broken.
-    """
-    file, twin_file = formats.read_gold(gold), formats.read_gold(twin)
-    check_twin(file, twin_file)
-    system, twin_system = read_system_run(answers, with_trace=False), read_system_run(twin_answers, with_trace=False)
-    _check_ids(twin_file, twin_system)
-    for each_file, each_system in ((file, system), (twin_file, twin_system)):
-        if _is_mismatched(each_file, each_system):
-            raise ConfigError(f"{each_system.path}: by its manifest, these are no answers to {each_file.path}")
-    return measure_memorization(file, system, twin_file, twin_system, seed=seed)
-
-
-def score_systems(  # noqa: PLR0913
-    gold: formats.GoldFile,
+def _score(
+    file: formats.GoldFile,
     systems: Sequence[Answers],
     *,
     seed: int = 0,
@@ -211,45 +163,55 @@ def score_systems(  # noqa: PLR0913
     notes: tuple[str, ...] = (),
     runs: CandidateRuns | None = None,
     certain_only: bool = False,
-) -> EvaluationSet:
-    """Score the answers of systems on all measures and compare them; ``kg`` gives the labels of gold's vertices and
-    head, torso and tail, ``runs`` the results of candidate queries.
+) -> Evaluation:
+    """Score the answers of systems and compare them.
 
     Raises:
+        ConfigError: there is nothing to score, or the ids show that answers are to another file.
         EndpointUnavailable: the endpoint of ``kg`` does not answer.
     """
-    gold_turns = gold_of_file(gold, certain_only=certain_only)
-    gold_turns = gold_turns if kg is None else add_bands(add_label_keys(gold_turns, kg), kg)
+    for system in systems:
+        _check_ids(file, system)
+    golds = gold_of_file(file, certain_only=certain_only)
+    if certain_only and (note := describe_uncertain(gold_of_file(file))):
+        notes = (*notes, note)
+    if not any(turn.is_scored or turn.rows for turn in golds):
+        raise ConfigError(f"{file.path}: F1 -: {notes[-1] if certain_only else _describe_missing_gold(file, kg)}")
+    golds = golds if kg is None else add_bands(add_label_keys(golds, kg), kg)
     names = name_systems([system.path for system in systems])
-    scorecards = tuple(
-        score_system(name, gold_turns, system, seed=seed, runs=runs)
+    cards = tuple(
+        Scorecard(name, system, tuple((gold, system.answer_to(gold.id)) for gold in golds), seed, runs)
         for name, system in zip(names, systems, strict=True)
     )
-    return EvaluationSet(
-        gold.path,
-        scorecards,
-        compare_with_first(scorecards, seed=seed),
-        measure_condition_effects(scorecards, seed=seed),
-        tuple(card.name for card in scorecards if _is_mismatched(gold, card.system)),
-        notes,
-        gold,
-    )
+    mismatched = tuple(card.name for card in cards if _is_mismatched(file, card.system))
+    effects = measure_condition_effects(cards, seed=seed)
+    return Evaluation(file, cards, compare_with_first(cards, seed=seed), effects, mismatched, notes)
 
 
-def describe_losses(
-    gold: Path, answers: Answers, scores: Scores, unknown_ids: Sequence[str], failed_ids: Sequence[str]
-) -> Iterator[str]:
-    """Yield sentences about answers that do not count and questions without a line."""
-    missing = scores.missing - len(failed_ids)
-    if unknown_ids:
-        listed = list_first_ids(unknown_ids)
-        yield f"{len(unknown_ids)} answers are to no question of {gold} and are not counted: {listed}"
-    if failed_ids:
-        yield (
-            f"{len(failed_ids)} lines of {answers.path} hold errors and count as wrong: {list_first_ids(failed_ids)}"
-        )
-    if missing > 0:
-        yield f"{missing} questions have no line in {answers.path} and count as wrong"
+def _describe_missing_gold(gold: formats.GoldFile, kg: KnowledgeGraph | None) -> str:
+    """Return why there is nothing to score, and the command that makes gold."""
+    if kg is None and any(question.sparql for question in gold.questions):
+        runs = f"chattykg evaluate --kg KG {gold.path} ANSWERS"
+        return f"no question has an answer, only queries; they are run by: {runs}"
+    return "no question has an answer or a query that can be run; gold is made by: chattygen generate --kg KG"
+
+
+def compare_with_twin(gold: Path, answers: Path, twin: Path, twin_answers: Path, *, seed: int = 0) -> Values:
+    """Compare the answers of one system to a benchmark with those to its twin; ``seed`` is that of the resampling.
+
+    Raises:
+        ConfigError: a file does not exist or cannot be read; it is no twin of the benchmark; or the ids show that the
+            answers are to another file.
+        BenchmarkInvalid: a file is broken.
+    """
+    file, twin_file = _read_gold(gold), _read_gold(twin)
+    check_twin(file, twin_file)
+    system, twin_system = read_system_run(answers, with_trace=False), read_system_run(twin_answers, with_trace=False)
+    _check_ids(twin_file, twin_system)
+    for each_file, each_system in ((file, system), (twin_file, twin_system)):
+        if _is_mismatched(each_file, each_system):
+            raise ConfigError(f"{each_system.path}: by its manifest, these are no answers to {each_file.path}")
+    return measure_memorization(file, system, twin_file, twin_system, seed=seed)
 
 
 def read_asked_file(system: Answers, gold: Path | None, lang: str = "") -> formats.GoldFile | None:
@@ -261,14 +223,16 @@ def read_asked_file(system: Answers, gold: Path | None, lang: str = "") -> forma
     path = gold or find_gold(system)
     if path is None:
         return None
-    file = formats.read_gold(path, lang=lang)
+    file = _read_gold(path, lang)
     _check_ids(file, system)
     return file
 
 
-def list_first_ids(ids: Sequence[str]) -> str:
-    """Return the first ids of many as a text."""
-    return ", ".join(ids[:5]) + (", ..." if len(ids) > 5 else "")
+def _read_gold(path: Path, lang: str = "") -> formats.GoldFile:
+    """Read a gold file, and refuse answers in its place."""
+    if is_answers_file(path):
+        raise ConfigError(f"{path}: these are answers, not gold; the gold comes first: chattykg evaluate GOLD ANSWERS")
+    return formats.read_gold(path, lang=lang)
 
 
 def _is_mismatched(gold: formats.GoldFile, answers: Answers) -> bool:
@@ -278,16 +242,6 @@ def _is_mismatched(gold: formats.GoldFile, answers: Answers) -> bool:
     digest = digest_of_file(gold.path) if gold.path.is_file() else ""
     content_digest = gold.content.digest() if isinstance(gold.content, Benchmark) else digest
     return answers.input_digest not in (digest, content_digest)
-
-
-def _cells(turn: TurnScore, question: Question, line: AnswerLine | None) -> Iterator[object]:
-    """Yield the cells of a data frame: of answers their labels, if they have any."""
-    gold = turn.gold
-    yield from (gold.id, gold.dialogue, gold.position, gold.question, gold.form, gold.link)
-    yield from (turn.is_answerable, turn.is_answered, turn.precision, turn.recall, turn.f1)
-    yield list(question.answer_labels or question.answers or question.answer_iris)
-    yield list(line.labels or line.answers) if line else []
-    yield from (line.confidence, line.sparql) if line else (0.0, "")
 
 
 def _check_ids(gold: formats.GoldFile, system: Answers) -> None:

@@ -65,28 +65,15 @@ def order_ndcg(turn: TurnScore) -> float:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class TriadScore:
-    """Triad's figures: means over ``n`` questions, with or without gold."""
-
-    n: int = 0
-    precision: float = 0.0
-    recall: float = 0.0
-    f1: float = 0.0
-    accuracy: float = 0.0
+def triad_f1(turns: Iterable[TurnScore]) -> float:
+    """Return the mean F1 of Triad's evaluator, over turns with and without gold."""
+    return mean(map(_triad_f1, turns))
 
 
-def score_triad(turns: Sequence[TurnScore]) -> TriadScore:
-    """Return the figures of Triad's evaluator; accuracy is the share of answers that equal gold's set."""
-    rows = [_triad_rates(turn) for turn in turns]
-    return TriadScore(len(rows), *(mean(row[index] for row in rows) for index in range(4)))
-
-
-def _triad_rates(turn: TurnScore) -> tuple[float, float, float, float]:
+def _triad_f1(turn: TurnScore) -> float:
     gold, answer = [element.text for element in turn.gold.elements], _texts(turn)
     hits = len(set(gold) & set(answer))
-    precision, recall = hits / (len(answer) + _EPSILON), hits / (len(gold) + _EPSILON)
-    return precision, recall, harmonic_mean(precision, recall), float(set(gold) == set(answer))
+    return harmonic_mean(hits / (len(answer) + _EPSILON), hits / (len(gold) + _EPSILON))
 
 
 def _set_rates(turn: TurnScore) -> tuple[float, float, float]:

@@ -1,15 +1,15 @@
-"""The measures of answers against gold: pure functions from sets of elements to figures, and rates over turns."""
+"""The measures of one answer against gold: pure functions from sets of elements to figures; and groups of turns."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from math import log2
 from statistics import fmean
 from typing import Literal
 
-from chattyshared.dialogue import CertificateVerdict, StageSeconds
-from chattyshared.model import Usage
+from chattyshared.answers import AnswerLine
+from chattyshared.dialogue import CertificateVerdict
 
 from chattykg.evaluation.answer_matching import AnswerElement, distinct_elements, distinct_indexes
 
@@ -54,29 +54,15 @@ class Gold:
 
 @dataclass(frozen=True, slots=True)
 class SystemAnswer:
-    """A system's answer at one turn, best element first, and its cost.
+    """A system's answer at one turn, best element first; ``line`` has its links and its cost.
 
-    ``scores`` are parallel to ``elements``, if the system gives any; ``rows`` are whole solutions. ``states_links``
-    tells whether the system states its links: ``vertices`` and ``predicates`` are IRIs; those that its linker
-    proposed are None if it does not state them. ``candidate_queries`` is None if the system does not count them.
-    ``remembered`` is an answer from a model's memory: none of the graph where there is gold, a false one elsewhere.
+    ``rows`` are whole solutions. ``remembered`` is an answer from a model's memory: none of the graph where there is
+    gold, a false one elsewhere.
     """
 
     elements: tuple[AnswerElement, ...] = ()
-    seconds: float = 0.0
-    queries: int = 0
-    usage: Usage = Usage()
-    scores: tuple[float, ...] = ()
+    line: AnswerLine = AnswerLine("")
     rows: tuple[tuple[AnswerElement, ...], ...] = ()
-    confidence: float = 0.0
-    sparql: str = ""
-    stages: StageSeconds = StageSeconds()
-    states_links: bool = False
-    vertices: frozenset[str] = frozenset()
-    predicates: frozenset[str] = frozenset()
-    proposed_vertices: frozenset[str] | None = None
-    proposed_predicates: frozenset[str] | None = None
-    candidate_queries: int | None = None
     remembered: tuple[AnswerElement, ...] = ()
 
 
@@ -123,6 +109,22 @@ class TurnScore:
         return 1.0 if is_empty and self.is_answerable else self.precision
 
 
+MEASURES: Mapping[str, Callable[[TurnScore], float]] = {
+    "f1": lambda turn: turn.f1,
+    "precision": lambda turn: turn.precision,
+    "recall": lambda turn: turn.recall,
+    "qald_precision": lambda turn: turn.qald_precision,
+    "exact": lambda turn: turn.is_exact,
+    "p_at_1": lambda turn: turn.is_first_right,
+    "answered": lambda turn: turn.is_answered,
+    "p_at_1_tied": lambda turn: turn.first_right_rank == 1,
+    "mrr": lambda turn: reciprocal_rank(turn.first_right_rank),
+    "hit_at_5": lambda turn: turn.first_right_rank is not None and turn.first_right_rank <= HIT_RANK,
+    "trust": lambda turn: trust_score(turn),
+}
+"""The measures of one turn whose means are figures; in those with ``tied``, MRR and Hit@5 equal scores share a rank."""
+
+
 @dataclass(frozen=True, slots=True)
 class GroupScore:
     """The number of turns in a group, their mean F1, and how many have the whole gold and nothing else."""
@@ -138,41 +140,6 @@ class FalseAnswerRate:
 
     n: int
     false_answers: float
-
-
-@dataclass(frozen=True, slots=True)
-class Scores:
-    """The headline figures of one run; the module's docstring defines them.
-
-    ``questions`` is the number of scored turns: ``unanswerable`` of them have empty gold and are left out of the rates,
-    ``missing`` have no answer line. Costs are over all turns that were asked (seconds, queries). Candidate queries are
-    over the turns that state them; None if no turn does. ``remembered`` are the answers from a model's memory to turns
-    with gold: they count as no answers above. To other turns they are false answers.
-    """
-
-    questions: int = 0
-    unanswerable: int = 0
-    missing: int = 0
-    answered: float = 0.0
-    precision: float = 0.0
-    recall: float = 0.0
-    f1: float = 0.0
-    f1_qald_macro: float = 0.0
-    p_at_1: float = 0.0
-    false_answers: float = 0.0
-    seconds_per_question: float = 0.0
-    seconds_p50: float = 0.0
-    seconds_p95: float = 0.0
-    queries_per_question: float = 0.0
-    queries_p50: float = 0.0
-    candidate_queries_per_question: float | None = None
-    usage: Usage = Usage()
-    by_form: Mapping[str, GroupScore] = field(default_factory=dict)
-    by_link: Mapping[str, GroupScore] = field(default_factory=dict)
-    by_turn: Mapping[str, GroupScore] = field(default_factory=dict)
-    by_lang: Mapping[str, GroupScore] = field(default_factory=dict)
-    false_answers_by_kind: Mapping[str, FalseAnswerRate] = field(default_factory=dict)
-    remembered: GroupScore = GroupScore(0, 0.0)
 
 
 def score_turn(gold: Gold, answer: SystemAnswer | None) -> TurnScore:
@@ -197,8 +164,8 @@ def score_turn(gold: Gold, answer: SystemAnswer | None) -> TurnScore:
     ]
     hits, gold_found = sum(map(bool, matches)), len(frozenset().union(*matches))
     precision, recall = hits / len(elements) if elements else 0.0, gold_found / len(gold_elements)
-    has_scores = answer is not None and len(answer.scores) == len(answer.elements)
-    scores = [answer.scores[index] for index in indexes] if answer and has_scores else ()
+    has_scores = answer is not None and len(answer.line.scores) == len(answer.elements)
+    scores = [answer.line.scores[index] for index in indexes] if answer and has_scores else ()
     return TurnScore(
         gold, answer, precision, recall, harmonic_mean(precision, recall), bool(matches and matches[0]),
         next((rank for rank, hit in zip(tied_ranks(scores, len(matches)), matches, strict=True) if hit), None),
@@ -206,55 +173,32 @@ def score_turn(gold: Gold, answer: SystemAnswer | None) -> TurnScore:
     )  # fmt: skip
 
 
-def score_run(pairs: Iterable[tuple[Gold, SystemAnswer | None]]) -> Scores:
-    """Return the figures of a run from each turn that was asked and its answer (None: no answer line)."""
-    all_pairs = tuple(pairs)
-    turns = [score_turn(gold, answer) for gold, answer in all_pairs if gold.is_scored]
-    answerable = [turn for turn in turns if turn.is_answerable]
-    unanswerable = [turn for turn in turns if not turn.is_answerable]
-    answers = [answer for _, answer in all_pairs if answer is not None]
+def false_answers_by_kind(turns: Iterable[TurnScore]) -> dict[str, FalseAnswerRate]:
+    """Return the false answers to unanswerable turns by kind; turns without a kind are left out."""
+    groups = group_turns(turns, lambda turn: turn.gold.unanswerable)
+    return {kind: FalseAnswerRate(len(group), mean(turn.is_answered for turn in group)) for kind, group in groups}
+
+
+def score_remembered(turns: Iterable[TurnScore]) -> GroupScore | None:
+    """Return the score of the answers from a model's memory to turns with gold, by themselves; None without any."""
     remembered = [
         score_turn(turn.gold, replace(turn.answer, elements=turn.answer.remembered))
         for turn in turns
         if turn.answer is not None and turn.answer.remembered
     ]
-    candidates = [answer.candidate_queries for answer in answers if answer.candidate_queries is not None]
-    return Scores(
-        questions=len(turns),
-        unanswerable=len(unanswerable),
-        missing=sum(turn.answer is None for turn in turns),
-        answered=mean(turn.is_answered for turn in answerable),
-        precision=mean(turn.precision for turn in answerable),
-        recall=mean(turn.recall for turn in answerable),
-        f1=mean(turn.f1 for turn in answerable),
-        f1_qald_macro=harmonic_mean(
-            mean(turn.qald_precision for turn in answerable), mean(turn.recall for turn in answerable)
-        ),
-        p_at_1=mean(turn.is_first_right for turn in answerable),
-        false_answers=mean(turn.is_answered for turn in unanswerable),
-        seconds_per_question=mean(answer.seconds for answer in answers),
-        seconds_p50=percentile([answer.seconds for answer in answers], 50),
-        seconds_p95=percentile([answer.seconds for answer in answers], 95),
-        queries_per_question=mean(answer.queries for answer in answers),
-        queries_p50=percentile([answer.queries for answer in answers], 50),
-        candidate_queries_per_question=mean(candidates) if candidates else None,
-        usage=sum((answer.usage for answer in answers), Usage()),
-        by_form=score_groups(answerable, lambda turn: turn.gold.form),
-        by_link=score_groups(answerable, lambda turn: turn.gold.link),
-        by_turn=score_groups(answerable, lambda turn: turn.gold.position),
-        by_lang=score_groups(answerable, lambda turn: turn.gold.lang),
-        false_answers_by_kind=_false_answers_by_kind(unanswerable),
-        remembered=score_groups(remembered, lambda _: "memory").get("memory", GroupScore(0, 0.0)),
-    )
+    return score_groups(remembered, lambda _: "memory").get("memory")
 
 
-def _false_answers_by_kind(turns: Iterable[TurnScore]) -> dict[str, FalseAnswerRate]:
-    """Return the false answers to unanswerable turns by kind; turns without a kind are left out."""
-    grouped: dict[str, list[bool]] = {}
-    for turn in turns:
-        if turn.gold.unanswerable:
-            grouped.setdefault(turn.gold.unanswerable, []).append(turn.is_answered)
-    return {kind: FalseAnswerRate(len(grouped[kind]), fmean(grouped[kind])) for kind in sorted(grouped)}
+def qald_macro(turns: Sequence[TurnScore]) -> float:
+    """Return QALD's F1: the harmonic mean of mean precision, where silence has precision 1, and mean recall."""
+    return harmonic_mean(mean(turn.qald_precision for turn in turns), mean(turn.recall for turn in turns))
+
+
+def micro_f1(turns: Sequence[TurnScore]) -> float:
+    """Return the F1 of all elements of all turns together."""
+    right, answered = sum(turn.right_count for turn in turns), sum(turn.answer_count for turn in turns)
+    found, gold = sum(turn.gold_found_count for turn in turns), sum(turn.gold_count for turn in turns)
+    return harmonic_mean(right / answered if answered else 0.0, found / gold if gold else 0.0)
 
 
 def harmonic_mean(precision: float, recall: float) -> float:
@@ -285,20 +229,29 @@ def mean(values: Iterable[float]) -> float:
     return fmean(all_values) if all_values else 0.0
 
 
+def mean_f1(turns: Iterable[TurnScore]) -> float:
+    """Return the mean F1 of some turns."""
+    return mean(turn.f1 for turn in turns)
+
+
 def score_groups(turns: Iterable[TurnScore], name_of: Callable[[TurnScore], str | int]) -> dict[str, GroupScore]:
-    """Return the size and the mean F1 of each group of turns, by name; turns with an empty name are left out."""
-    grouped: dict[str | int, list[float]] = {}
-    for turn in turns:
-        grouped.setdefault(name_of(turn), []).append(turn.f1)
+    """Return the score of each group of turns."""
     return {
-        str(key): GroupScore(len(grouped[key]), fmean(grouped[key]), grouped[key].count(1.0))
-        for key in sorted(grouped, key=_sort_key)
-        if key
+        name: GroupScore(len(group), mean_f1(group), sum(turn.is_exact for turn in group))
+        for name, group in group_turns(turns, name_of)
     }
 
 
-def _sort_key(key: str | int) -> tuple[int, str]:
-    return (key, "") if isinstance(key, int) else (0, key)
+def group_turns(
+    turns: Iterable[TurnScore], name_of: Callable[[TurnScore], str | int]
+) -> Iterator[tuple[str, list[TurnScore]]]:
+    """Yield the groups of turns in the order of their names, numbers by size; turns with an empty name are left out."""
+    groups: dict[str | int, list[TurnScore]] = {}
+    for turn in turns:
+        if name := name_of(turn):
+            groups.setdefault(name, []).append(turn)
+    for name in sorted(groups, key=lambda name: (name, "") if isinstance(name, int) else (0, name)):
+        yield str(name), groups[name]
 
 
 def tied_ranks(scores: Sequence[float], length: int) -> tuple[int, ...]:
@@ -345,79 +298,8 @@ def _discounted(gains: Sequence[float]) -> float:
     return sum(gain / log2(index + 2) for index, gain in enumerate(gains))
 
 
-@dataclass(frozen=True, slots=True)
-class AggregateMetrics:
-    """Rates over ``n`` turns.
-
-    ``f1`` is the mean of F1. ``f1_qald_macro`` is the harmonic mean of QALD's mean precision and mean recall (see
-    ``metrics``). The ``micro`` rates are over all elements of all turns together. ``exact`` is the share of turns with
-    F1 = 1. ``p_at_1`` looks at the first answer only; in ``p_at_1_tied``, ``mrr`` and ``hit_at_5`` ties share a rank.
-    ``trust`` is the answer trustworthiness score: the mean of +1 for F1 = 1, 0 for no answer, else -1 (-1 to 1).
-    """
-
-    n: int = 0
-    precision: float = 0.0
-    recall: float = 0.0
-    f1: float = 0.0
-    f1_qald_macro: float = 0.0
-    precision_micro: float = 0.0
-    recall_micro: float = 0.0
-    f1_micro: float = 0.0
-    exact: float = 0.0
-    p_at_1: float = 0.0
-    p_at_1_tied: float = 0.0
-    mrr: float = 0.0
-    hit_at_5: float = 0.0
-    trust: float = 0.0
-
-    def __post_init__(self) -> None:
-        """Assert that P@1 is at most Hit@5, which holds for every ranking."""
-        assert self.p_at_1 <= self.p_at_1_tied + 1e-9 <= self.hit_at_5 + 2e-9, "P@1 above Hit@5"
-
-
-def aggregate_turns(turns: Sequence[TurnScore]) -> AggregateMetrics:
-    """Return the rates over some turns; all are 0 if there are no turns."""
-    if not turns:
-        return AggregateMetrics()
-    recall = fmean(turn.recall for turn in turns)
-    right, answered = sum(turn.right_count for turn in turns), sum(turn.answer_count for turn in turns)
-    gold_found, gold = sum(turn.gold_found_count for turn in turns), sum(turn.gold_count for turn in turns)
-    micro_precision, micro_recall = right / answered if answered else 0.0, gold_found / gold if gold else 0.0
-    return AggregateMetrics(
-        n=len(turns),
-        precision=fmean(turn.precision for turn in turns),
-        recall=recall,
-        f1=fmean(turn.f1 for turn in turns),
-        f1_qald_macro=harmonic_mean(fmean(turn.qald_precision for turn in turns), recall),
-        precision_micro=micro_precision,
-        recall_micro=micro_recall,
-        f1_micro=harmonic_mean(micro_precision, micro_recall),
-        exact=fmean(turn.is_exact for turn in turns),
-        p_at_1=fmean(turn.is_first_right for turn in turns),
-        p_at_1_tied=fmean(turn.first_right_rank == 1 for turn in turns),
-        mrr=fmean(reciprocal_rank(turn.first_right_rank) for turn in turns),
-        hit_at_5=fmean(turn.first_right_rank is not None and turn.first_right_rank <= HIT_RANK for turn in turns),
-        trust=fmean(map(trust_score, turns)),
-    )
-
-
 def trust_score(turn: TurnScore) -> int:
     """Return the trustworthiness of one turn: 1 if it is right, 0 if there is no answer, -1 if it is wrong."""
     if turn.is_exact:
         return 1
     return -1 if turn.is_answered else 0
-
-
-def select_answerable(turns: Iterable[TurnScore]) -> list[TurnScore]:
-    """Return the turns of the headline: those with non-empty gold."""
-    return [turn for turn in turns if turn.is_answerable]
-
-
-def select_answered(turns: Iterable[TurnScore]) -> list[TurnScore]:
-    """Return the answered turns with gold, the only ones that Chatty-KG's in-run score counts."""
-    return [turn for turn in turns if turn.is_answerable and turn.is_answered]
-
-
-def select_follow_ups(turns: Iterable[TurnScore]) -> list[TurnScore]:
-    """Return the follow-up turns with gold, the only ones that ConvQuestions' scores count."""
-    return [turn for turn in turns if turn.is_answerable and turn.gold.position > 1]

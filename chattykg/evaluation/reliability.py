@@ -1,16 +1,20 @@
-"""Calibration of confidence: reliability (is 0.8 right in 80 % of the cases?) and the risk-coverage curve."""
+"""Calibration of confidence: reliability (is 0.8 right in 80 % of the cases?), and risk and coverage."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from operator import itemgetter
 from statistics import fmean
+from typing import Any
 
 from chattykg.evaluation.metrics import TurnScore
 
 BIN_COUNT = 10
 """Bins of equal width of the reliability curve, as in Guo et al., 2017."""
+CONFIDENCE_LEVELS = (0.3, 0.5, 0.7, 0.9)
+"""The confidences at which coverage and risk are shown."""
 SURE_CONFIDENCE = 0.9
 """Confidence (0..1) from which an answer counts as sure."""
 
@@ -47,7 +51,7 @@ def measure_reliability(turns: Sequence[TurnScore]) -> Reliability | None:
 
     None if no answer has a confidence.
     """
-    answers = [(turn.answer.confidence, turn.is_exact) for turn in turns if turn.answer and turn.is_answered]
+    answers = _answers_of(turns)
     return compare_confidences(answers) if any(confidence for confidence, _ in answers) else None
 
 
@@ -72,7 +76,7 @@ def rank_auroc(answers: Sequence[tuple[float, bool]]) -> float | None:
     if not right_count or not wrong_count:
         return None
     won, wrong_below = 0.0, 0
-    for _, tied in groupby(sorted(answers), key=lambda answer: answer[0]):
+    for _, tied in groupby(sorted(answers), key=itemgetter(0)):
         outcomes = [is_right for _, is_right in tied]
         wrong = len(outcomes) - sum(outcomes)
         won += sum(outcomes) * (wrong_below + wrong / 2)
@@ -92,52 +96,30 @@ def _fill_bins(answers: Sequence[tuple[float, bool]]) -> Iterator[ReliabilityBin
         yield ReliabilityBin(index / BIN_COUNT, len(members), confidence, fmean(is_right for _, is_right in members))
 
 
-@dataclass(frozen=True, slots=True)
-class RiskCoveragePoint:
-    """The answers of at least ``confidence``: their share of all turns, and the share of them that is wrong.
+def measure_risk(turns: Sequence[TurnScore]) -> dict[str, Any] | None:
+    """Return risk and coverage over all scored turns, also those with empty gold; None if no answer has a confidence.
 
-    ``right``, ``wrong`` and ``silent`` are numbers of turns; their sum is the number of all turns.
+    ``at`` holds, for each of some confidences, the share of all turns that have an answer at least so sure
+    (``coverage``), and the share of these answers that is wrong (``risk``). ``area`` is that under the curve: the mean
+    risk over the answers in the order of their confidence, equally sure ones together (0 is best; El-Yaniv and
+    Wiener, 2010).
     """
-
-    confidence: float
-    coverage: float
-    risk: float
-    right: int
-    wrong: int
-    silent: int
-
-
-@dataclass(frozen=True, slots=True)
-class RiskCoverageCurve:
-    """The points from the highest confidence down, and the area under the curve: the mean risk over the answers in
-    the order of their confidence (0 is best; El-Yaniv and Wiener, 2010).
-    """
-
-    points: tuple[RiskCoveragePoint, ...]
-    area: float
-
-
-def compute_risk_coverage(turns: Sequence[TurnScore]) -> RiskCoverageCurve | None:
-    """Return the curve over all scored turns, also those with empty gold (any answer to them is wrong).
-
-    An answer is right if it equals gold's set. None if no answer has a confidence.
-    """
-    answered = sorted(
-        ((turn.answer.confidence, turn.is_exact) for turn in turns if turn.answer and turn.is_answered), reverse=True
-    )
+    answered = sorted(_answers_of(turns), reverse=True)
     if not any(confidence for confidence, _ in answered):
         return None
-    points: list[RiskCoveragePoint] = []
-    area = wrong = 0.0
-    for rank, (confidence, is_right) in enumerate(answered, 1):
-        wrong += not is_right
-        if rank < len(answered) and answered[rank][0] == confidence:
-            continue  # answers of equal confidence cannot be separated by a threshold
-        before = sum(point.right + point.wrong for point in points[-1:])
-        area += wrong / rank * (rank - before)
-        wrong_count = int(wrong)
-        right_count, silent_count = rank - wrong_count, len(turns) - rank
-        points.append(
-            RiskCoveragePoint(confidence, rank / len(turns), wrong / rank, right_count, wrong_count, silent_count)
-        )
-    return RiskCoverageCurve(tuple(points), area / len(answered))
+    area, rank, wrong = 0.0, 0, 0
+    for _, tied in groupby(answered, key=itemgetter(0)):
+        outcomes = [is_right for _, is_right in tied]
+        rank, wrong = rank + len(outcomes), wrong + outcomes.count(False)
+        area += wrong / rank * len(outcomes)
+    at: dict[str, dict[str, float | None]] = {}
+    for level in CONFIDENCE_LEVELS:
+        outcomes = [is_right for confidence, is_right in answered if confidence >= level]
+        risk = outcomes.count(False) / len(outcomes) if outcomes else None
+        at[f"{level:.1f}"] = {"coverage": len(outcomes) / len(turns), "risk": risk}
+    return {"at": at, "area": area / len(answered)}
+
+
+def _answers_of(turns: Sequence[TurnScore]) -> list[tuple[float, bool]]:
+    """Return the confidence of each answer, and whether it is right."""
+    return [(turn.answer.line.confidence, turn.is_exact) for turn in turns if turn.answer and turn.is_answered]

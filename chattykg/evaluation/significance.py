@@ -2,33 +2,34 @@
 
 Samples consist of whole dialogues, because turns of one dialogue share a topic and its errors. A single question is a
 dialogue of its own. Intervals are percentile intervals (Efron); the test is the paired permutation test of the
-difference of means (Fisher; Noreen's approximate randomization), two-sided.
+difference of means (Fisher), two-sided: over all permutations if they are few, else over a sample of them (Noreen).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import product
+from operator import mul
 from random import Random
+from typing import NamedTuple
 
-from chattykg.evaluation.metrics import TurnScore, harmonic_mean, percentile
+from chattykg.evaluation.metrics import MEASURES, TurnScore, harmonic_mean, percentile
 
 SAMPLE_COUNT = 2000
 """The number of bootstrap samples, and of permutations."""
+SIGNIFICANCE_LEVEL = 0.05
+"""The p-value from which a difference is reported as chance; the usual level of the field."""
 _LEVEL = 95
-_MEASURES: tuple[tuple[str, Callable[[TurnScore], float]], ...] = (
-    ("precision", lambda turn: turn.precision),
-    ("recall", lambda turn: turn.recall),
-    ("f1", lambda turn: turn.f1),
-    ("qald_precision", lambda turn: turn.qald_precision),
-    ("exact", lambda turn: float(turn.is_exact)),
-    ("p_at_1", lambda turn: float(turn.is_first_right)),
-    ("answered", lambda turn: float(turn.is_answered)),
-)
+_INTERVALS = ("precision", "recall", "f1", "qald_precision", "exact", "p_at_1", "answered")
+_ROUNDING = 1e-9
+Row = tuple[str, tuple[float, ...]]
+"""The name of the dialogue of a turn, and values of the turn."""
+_Sums = tuple[float, ...]
+"""The number of the turns of a dialogue, and the sum of each of their values."""
 
 
-@dataclass(frozen=True, slots=True)
-class ConfidenceInterval:
+class ConfidenceInterval(NamedTuple):
     """A 95 % interval."""
 
     low: float
@@ -37,25 +38,43 @@ class ConfidenceInterval:
 
 @dataclass(frozen=True, slots=True)
 class PairedTest:
-    """Two systems on the same turns: the difference of their mean F1 (second - first), its interval, the p-value."""
+    """Two systems on the same ``n`` turns of ``units`` dialogues or single questions: the difference of their mean F1
+    (second - first), its interval, the p-value."""
 
     n: int
     difference: float
     interval: ConfidenceInterval
     p: float
+    units: int
+
+    @property
+    def least_p(self) -> float:
+        """The least p-value that so many units can reach."""
+        return min(1.0, 2.0 ** (1 - self.units))
+
+    @property
+    def is_too_small(self) -> bool:
+        """Whether no difference between so few units can be told from chance."""
+        return self.least_p >= SIGNIFICANCE_LEVEL
+
+    def describe_p(self) -> str:
+        """Return the p-value; of few units, that it cannot be small enough to tell anything."""
+        return f"p = {self.p:.4f}" + (f" ({self.limit})" if self.is_too_small else "")
+
+    @property
+    def limit(self) -> str:
+        """What so few units cannot tell."""
+        return f"n = {self.units} is too small: p cannot be less than {self.least_p:.4f}"
 
 
 def bootstrap_intervals(
     turns: Sequence[TurnScore], *, seed: int = 0, samples: int = SAMPLE_COUNT
 ) -> dict[str, ConfidenceInterval]:
     """Return the intervals of the means over some turns, and of the QALD macro F1; empty if there are no turns."""
-    clusters = list(_clusters(turns).values())
-    if not clusters:
-        return {}
-    rows = [[tuple(measure(turn) for _, measure in _MEASURES) for turn in cluster] for cluster in clusters]
+    rows = ((_cluster(turn), tuple(float(MEASURES[name](turn)) for name in _INTERVALS)) for turn in turns)
     sampled: dict[str, list[float]] = {}
-    for sample in _sample_means(rows, seed, samples):
-        means = {name: mean for (name, _), mean in zip(_MEASURES, sample, strict=True)}
+    for sample in _sample_means(rows, Random(f"{seed}/intervals"), samples):
+        means = dict(zip(_INTERVALS, sample, strict=True))
         means["f1_qald_macro"] = harmonic_mean(means.pop("qald_precision"), means["recall"])
         for name, mean in means.items():
             sampled.setdefault(name, []).append(mean)
@@ -63,13 +82,10 @@ def bootstrap_intervals(
 
 
 def bootstrap_means(
-    rows: Iterable[tuple[str, tuple[float, ...]]], *, seed: int = 0, samples: int = SAMPLE_COUNT
+    rows: Iterable[Row], *, seed: int = 0, samples: int = SAMPLE_COUNT
 ) -> tuple[ConfidenceInterval, ...]:
-    """Return the interval of the mean of each column, from rows of a dialogue's name and the values of a turn."""
-    clusters: dict[str, list[tuple[float, ...]]] = {}
-    for dialogue, values in rows:
-        clusters.setdefault(dialogue, []).append(values)
-    columns = zip(*_sample_means(list(clusters.values()), seed, samples), strict=True)
+    """Return the interval of the mean of each value of the turns."""
+    columns = zip(*_sample_means(rows, Random(f"{seed}/intervals"), samples), strict=True)
     return tuple(_interval(column) for column in columns)
 
 
@@ -83,21 +99,27 @@ def run_paired_test(
     """
     if [turn.gold.id for turn in first] != [turn.gold.id for turn in second]:
         raise ValueError("two systems are compared on the same turns")
-    gains: dict[str, list[float]] = {}
-    for one, other in zip(first, second, strict=True):
-        gains.setdefault(_cluster(one), []).append(other.f1 - one.f1)
-    sums = [(len(cluster), sum(cluster)) for cluster in gains.values()]
-    n = len(first)
-    if not n:
-        return PairedTest(0, 0.0, ConfidenceInterval(0.0, 0.0), 1.0)
-    total = sum(gain for _, gain in sums)
+    if not first:
+        return PairedTest(0, 0.0, ConfidenceInterval(0.0, 0.0), 1.0, 0)
+    rows = [(_cluster(one), (other.f1 - one.f1,)) for one, other in zip(first, second, strict=True)]
     rng = Random(f"{seed}/paired")
-    resamples = (rng.choices(sums, k=len(sums)) for _ in range(samples))
-    means = [sum(gain for _, gain in sample) / sum(size for size, _ in sample) for sample in resamples]
-    nonzero = [gain for _, gain in sums if gain]
-    permuted = (sum(gain if rng.random() < 0.5 else -gain for gain in nonzero) for _ in range(samples))
-    extreme = sum(abs(permuted_total) >= abs(total) - 1e-9 for permuted_total in permuted)
-    return PairedTest(n, total / n, _interval(means), (1 + extreme) / (1 + samples))
+    means = [mean for (mean,) in _sample_means(rows, rng, samples)]
+    gains = [gain for _, gain in _sum_clusters(rows)]
+    p = _permutation_p([gain for gain in gains if gain], rng, samples)
+    return PairedTest(len(first), sum(gains) / len(first), _interval(means), p, len(gains))
+
+
+def _permutation_p(gains: Sequence[float], rng: Random, samples: int) -> float:
+    """Return the share of the permutations whose sum is at least as far from 0; exact, if all are few enough."""
+    total = abs(sum(gains)) - _ROUNDING
+    if not gains:
+        return 1.0
+    if 2 ** (len(gains) - 1) <= samples:  # the other half has the opposite signs
+        signs = product((1.0,), *[(1.0, -1.0)] * (len(gains) - 1))
+        extreme = [abs(sum(map(mul, each, gains))) >= total for each in signs]
+        return extreme.count(True) / len(extreme)
+    permuted = (sum(gain if rng.random() < 0.5 else -gain for gain in gains) for _ in range(samples))
+    return (1 + sum(abs(each) >= total for each in permuted)) / (1 + samples)
 
 
 def correct_for_tests(p_values: Sequence[float]) -> list[float]:
@@ -116,38 +138,26 @@ def bootstrap_retention(
 
     None if the first system has an F1 of 0 in some sample, or if there are no turns.
     """
-    sums: dict[str, tuple[float, float]] = {}
-    for one, other in zip(first, second, strict=True):
-        first_f1, second_f1 = sums.get(_cluster(one), (0.0, 0.0))
-        sums[_cluster(one)] = (first_f1 + one.f1, second_f1 + other.f1)
-    if not sums:
+    rows = [(_cluster(one), (one.f1, other.f1)) for one, other in zip(first, second, strict=True)]
+    means = list(_sample_means(rows, Random(f"{seed}/kept"), samples))
+    if not means or not all(first_f1 for first_f1, _ in means):
         return None
-    rng = Random(f"{seed}/kept")
-    totals = []
-    for _ in range(samples):
-        sample = rng.choices(tuple(sums.values()), k=len(sums))
-        totals.append((sum(first_f1 for first_f1, _ in sample), sum(second_f1 for _, second_f1 in sample)))
-    if not all(first_f1 for first_f1, _ in totals):
-        return None
-    return _interval([100 * second_f1 / first_f1 for first_f1, second_f1 in totals])
+    return _interval([100 * second_f1 / first_f1 for first_f1, second_f1 in means])
 
 
-def _sample_means(
-    clusters: Sequence[Sequence[tuple[float, ...]]], seed: int, samples: int
-) -> Iterator[tuple[float, ...]]:
-    """Yield, for each sample of whole clusters, the mean of each column of their rows."""
-    sums = [(len(cluster), *map(sum, zip(*cluster, strict=True))) for cluster in clusters]
-    rng = Random(f"{seed}/intervals")
-    for _ in range(samples):
+def _sum_clusters(rows: Iterable[Row]) -> list[_Sums]:
+    clusters: dict[str, list[tuple[float, ...]]] = {}
+    for cluster, values in rows:
+        clusters.setdefault(cluster, []).append(values)
+    return [(len(cluster), *map(sum, zip(*cluster, strict=True))) for cluster in clusters.values()]
+
+
+def _sample_means(rows: Iterable[Row], rng: Random, samples: int) -> Iterator[tuple[float, ...]]:
+    """Yield, for each sample of whole dialogues, the mean of each value; nothing if there are no rows."""
+    sums = _sum_clusters(rows)
+    for _ in range(samples if sums else 0):
         n, *totals = map(sum, zip(*rng.choices(sums, k=len(sums)), strict=True))
         yield tuple(total / n for total in totals)
-
-
-def _clusters(turns: Sequence[TurnScore]) -> dict[str, list[TurnScore]]:
-    clusters: dict[str, list[TurnScore]] = {}
-    for turn in turns:
-        clusters.setdefault(_cluster(turn), []).append(turn)
-    return clusters
 
 
 def _cluster(turn: TurnScore) -> str:

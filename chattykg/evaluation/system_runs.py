@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, count, zip_longest
 from pathlib import Path
@@ -15,6 +15,7 @@ from chattyshared.answers import AnswerLine
 from chattyshared.certificates import digest_of_file
 from chattyshared.errors import BenchmarkInvalid, ConfigError
 from chattyshared.formats.data_frames import make_data_frame
+from chattyshared.formats.detection import detect_own_format
 from chattyshared.formats.predictions import read_predictions
 from chattyshared.jsonlines import output_path, parse_json, read_lines, to_json_line, write_atomically
 from chattyshared.kg import KnowledgeGraph
@@ -125,6 +126,12 @@ class Answers:
         return bool(self._engine.get("says") == "names")
 
     @property
+    def lists_candidates(self) -> bool:
+        """Whether the lists of candidate queries are what is measured: a filter has judged them, or they were given."""
+        is_judged = any(candidate.verdict for line in self for candidate in line.candidates)
+        return is_judged or self._engine.get("kind") in ("memorized", "candidates")
+
+    @property
     def has_graph(self) -> bool:
         """Whether the system has a graph, as all do whose manifest does not state the contrary."""
         return bool(self._engine.get("kind") != "llm-only")
@@ -141,20 +148,25 @@ class Answers:
         digests = self.manifest.get("asked")
         return str(next(iter(digests.values()), "")) if isinstance(digests, dict) else ""
 
-    @property
-    def failed_ids(self) -> frozenset[str]:
-        """The ids of the lines that hold an error."""
-        return frozenset(id for id, line in self.lines.items() if line.error)
-
     def answer_to(self, id: str) -> SystemAnswer | None:
         """Return the answer to a question; None if there is no line, or a line with an error and no query.
 
-        If a line has an error and a query, the query failed: the answer is empty.
+        If a line has an error and a query, the query failed: the answer is empty. Labels are ignored if their number
+        differs from that of the answers. An answer from a model's memory counts apart, unless the system has no graph
+        at all.
         """
         line = self.lines.get(id)
         if line is None or (line.error and not line.sparql):
             return None
-        return system_answer_of(line, answers_in_names=self.answers_in_names, has_graph=self.has_graph)
+        is_memory = self.has_graph and not line.grounded
+        labels = line.labels if len(line.labels) == len(line.answers) else ()
+        in_names = self.answers_in_names or is_memory
+        elements = tuple(
+            element_from_answer(answer, label, answers_in_names=in_names)
+            for answer, label in zip_longest(line.answers, labels, fillvalue="")
+        )
+        rows = tuple(tuple(map(element_from_answer, row)) for row in line.rows)
+        return SystemAnswer((), line, rows, elements) if is_memory else SystemAnswer(elements, line, rows)
 
 
 def read_system_run(
@@ -174,6 +186,20 @@ def read_system_run(
     return Answers(path, lines, _read_manifest(path.with_name(f"{path.name}.run.json")), candidates)
 
 
+def is_answers_file(path: Path) -> bool:
+    """Tell whether a file holds lines of answers, by its first one: a file of questions states no outcome."""
+    try:
+        _, first = next(read_lines(path))
+    except (ConfigError, StopIteration):
+        return False
+    return isinstance(first, dict) and "id" in first and bool({"status", "confidence", "error"} & first.keys())
+
+
+def is_gold_first(first: Path, second: Path) -> bool:
+    """Tell whether of two files, gold and answers, the first is the gold."""
+    return detect_own_format(first) == "benchmark" or (is_answers_file(second) and not is_answers_file(first))
+
+
 def find_gold(answers: Answers) -> Path | None:
     """Return the file in the folder of the answers that their manifest names by its digest; None if there is none."""
     if not answers.input_digest:
@@ -191,50 +217,20 @@ def _digest_of(path: Path) -> str:
 
 
 def name_systems(paths: Sequence[Path]) -> tuple[str, ...]:
-    """Return a unique name for each file: its stem, its folder, its name, or the last parts of its path, the shortest
-    that makes all names different. A repeated file gets ``#2``."""
-    parts = [path.parts for path in paths]
-    schemes = [[path.stem for path in paths], [path.name for path in paths]]
-    if len(set(schemes[0])) == 1:
-        schemes.insert(1, [path.parent.name for path in paths])
+    """Return a unique name for each file: its stem, its folder, its name, or the last parts of its path, the first that
+    makes all names different. A repeated file gets ``#2``."""
+    has_one_stem = len({path.stem for path in paths}) == 1
+    schemes = [[path.stem for path in paths], [path.parent.name if has_one_stem else "" for path in paths]]
     schemes += (
-        ["/".join(path_parts[-depth:]) for path_parts in parts]
-        for depth in range(2, max(map(len, parts), default=0) + 1)
+        ["/".join(path.parts[-depth:]) for path in paths]
+        for depth in range(1, max(len(path.parts) for path in paths) + 1)
     )
-    for scheme in schemes:
-        if all(scheme) and len(set(scheme)) == len(set(paths)):
-            return tuple(_unique_names(scheme))
-    return tuple(_unique_names(map(str, paths)))
-
-
-def _unique_names(names: Iterable[str]) -> Iterator[str]:
-    """Yield names; of two that are the same, the second gets ``#2``."""
-    taken: set[str] = set()
-    for name in names:
+    different = (scheme for scheme in schemes if all(scheme) and len(set(scheme)) == len(set(paths)))
+    names: list[str] = []
+    for name in next(different, [str(path) for path in paths]):
         numbered = (f"{name}#{number}" for number in count(2))
-        free = next(candidate for candidate in chain([name], numbered) if candidate not in taken)
-        taken.add(free)
-        yield free
-
-
-def system_answer_of(line: AnswerLine, *, answers_in_names: bool = False, has_graph: bool = True) -> SystemAnswer:
-    """Return the answer of a line; labels are ignored if their number differs from that of the answers.
-
-    An answer from a model's memory counts apart, unless the system has no graph at all.
-    """
-    is_memory = has_graph and not line.grounded
-    labels = line.labels if len(line.labels) == len(line.answers) else ()
-    pairs = zip_longest(line.answers, labels, fillvalue="")
-    in_names = answers_in_names or is_memory
-    elements = tuple(element_from_answer(answer, label, answers_in_names=in_names) for answer, label in pairs)
-    return SystemAnswer(
-        () if is_memory else elements, line.seconds, line.queries, line.usage, () if is_memory else line.scores,
-        tuple(tuple(element_from_answer(cell) for cell in row) for row in line.rows),
-        line.confidence, line.sparql, line.stages, line.has_links, frozenset(line.entities), frozenset(line.relations),
-        None if line.proposed_entities is None else frozenset(line.proposed_entities),
-        None if line.proposed_relations is None else frozenset(line.proposed_relations),
-        line.candidate_queries, elements if is_memory else (),
-    )  # fmt: skip
+        names.append(next(free for free in chain([name], numbered) if free not in names))
+    return tuple(names)
 
 
 def _read_manifest(path: Path) -> Mapping[str, Any]:

@@ -11,10 +11,8 @@ from chattyshared.benchmark import Benchmark, read_benchmark, write_benchmark
 from chattyshared.errors import ConfigError
 from chattyshared.kg import KnowledgeGraph
 
+from chattykg.evaluation.comparison import PairedComparison, compare_with_first
 from chattykg.evaluation.evaluate import Evaluation
-from chattykg.evaluation.headline_report import scores_to_json
-from chattykg.evaluation.metrics import Scores
-from chattykg.evaluation.significance import run_paired_test
 from chattykg.experience.experience_file import Experience, make_header, write_experience
 from chattykg.experience.learning import learn_items, read_training_set
 
@@ -23,40 +21,40 @@ from chattykg.experience.learning import learn_items, read_training_set
 class LearningGain:
     """What examples change: the scores without and with them, the items that there are, and those that were barred.
 
-    ``scores`` is None if the model uses no examples. ``better`` and ``worse`` count the turns whose F1 rose and fell,
-    ``p`` is the p-value of the paired test.
+    ``scores`` and ``comparison``, that of both, are None if the model uses no examples.
     """
 
-    without: Scores
-    scores: Scores | None = None
+    without: Evaluation
+    scores: Evaluation | None = None
     items: int = 0
     barred: Mapping[str, int] = field(default_factory=dict)
-    better: int = 0
-    worse: int = 0
-    p: float = 1.0
+    comparison: PairedComparison | None = None
 
     def to_json(self) -> dict[str, Any]:
         """Return the figures for a file of scores."""
         data: dict[str, Any] = {"items": self.items, "barred": dict(self.barred), "scores": None}
-        if self.scores is not None:
+        if self.scores is not None and self.comparison is not None:
             data |= {"f1_without": round(self.without.f1, 6), "f1_with": round(self.scores.f1, 6)}
-            data |= {"gain": round(self.scores.f1 - self.without.f1, 6), "better": self.better, "worse": self.worse}
-            data |= {"p": round(self.p, 6), "scores": scores_to_json(self.scores)}
+            data |= {"gain": round(self.scores.f1 - self.without.f1, 6), "better": len(self.comparison.wins)}
+            data |= {"worse": len(self.comparison.losses)}
+            data |= {"p": round(self.comparison.test.p, 6), "scores": self.scores.figures}
         return data
 
     def describe(self) -> str:
         """Return the sentences for the user."""
-        if self.scores is None:
+        if self.scores is None or self.comparison is None:
             return f"experience: {self.items} solved questions; the rules use no examples, so they gain nothing"
         kinds = ", ".join(f"{kind} {count}" for kind, count in self.barred.items())
         barred = f"{sum(self.barred.values())} barred by the leak guard" + (f" ({kinds})" if kinds else "")
-        false_answers = f"{self.without.false_answers:.1%} without, {self.scores.false_answers:.1%} with"
-        turns = f"{self.better} turns better, {self.worse} worse, p {self.p:.3f}"
+        before, after = self.without.figures, self.scores.figures
+        false_answers = f"{before['false_answers']:.1%} without, {after['false_answers']:.1%} with"
+        turns = f"{len(self.comparison.wins)} turns better, {len(self.comparison.losses)} worse"
+        p = self.comparison.test.describe_p()
         return (
             f"experience: F1 {self.without.f1:.3f} without, {self.scores.f1:.3f} with examples: "
-            f"{self.scores.f1 - self.without.f1:+.3f} ({turns})\n"
-            f"false answers: {false_answers}; model calls: {self.without.usage.calls:,} and "
-            f"{self.scores.usage.calls:,}; tokens: {_tokens(self.without):,} and {_tokens(self.scores):,}\n"
+            f"{self.scores.f1 - self.without.f1:+.3f} ({turns}, {p})\n"
+            f"false answers: {false_answers}; model calls: {before['model_calls']:,} and "
+            f"{after['model_calls']:,}; tokens: {_tokens(before):,} and {_tokens(after):,}\n"
             f"{self.items} solved questions, {barred}"
         )
 
@@ -98,12 +96,9 @@ def learn_from_file(training: Path, output: Path, kg: KnowledgeGraph) -> int:
 
 def measure_gain(without: Evaluation, with_examples: Evaluation, items: int, barred: Mapping[str, int]) -> LearningGain:
     """Return what examples change between two runs on the same questions."""
-    pairs = [pair for pair in zip(without.turns(), with_examples.turns(), strict=True) if pair[0].is_answerable]
-    gaps = [after.f1 - before.f1 for before, after in pairs]
-    test = run_paired_test([before for before, _ in pairs], [after for _, after in pairs])
-    better, worse = sum(gap > 0 for gap in gaps), sum(gap < 0 for gap in gaps)
-    return LearningGain(without.scores, with_examples.scores, items, barred, better, worse, test.p)
+    (comparison,) = compare_with_first((without.card, with_examples.card))
+    return LearningGain(without, with_examples, items, barred, comparison)
 
 
-def _tokens(scores: Scores) -> int:
-    return scores.usage.prompt_tokens + scores.usage.completion_tokens
+def _tokens(figures: Mapping[str, Any]) -> int:
+    return int(figures["prompt_tokens"] + figures["completion_tokens"])

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, is_dataclass, replace
 from math import log2
 from statistics import fmean, median
 from typing import Any
@@ -68,6 +68,15 @@ class SummaryStatistics:
         return cls(len(ordered), fmean(ordered), ordered[0], median(ordered), ordered[rank], ordered[-1])
 
 
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A measured value over ``n`` units, and its 95 % interval (low, high) if one was taken; of no unit it is 0."""
+
+    value: float
+    n: int
+    interval: tuple[float, float] | None = None
+
+
 def share(part: float, whole: float) -> float | None:
     """Return a share in 0..1; None if ``whole`` is 0."""
     return part / whole if whole else None
@@ -88,6 +97,12 @@ def format_precisely(value: float) -> str:
     return f"{value:.3f}"
 
 
+def format_estimate(value: Estimate, write: Callable[[float], str] = format_precisely) -> str:
+    """Return an estimate with its interval, if it has one; a dash if there was nothing to measure."""
+    interval = f" [{', '.join(map(write, value.interval))}]" if value.interval else ""
+    return f"{write(value.value)}{interval}" if value.n else "-"
+
+
 def format_spread(value: SummaryStatistics) -> str:
     """Return a summary as ``mean (least-most)``, or a dash if it is empty."""
     return f"{value.mean:,.2f} ({value.least:g}-{value.most:g})" if value.n else "-"
@@ -99,25 +114,31 @@ class Figure:
 
     ``key`` is its key in JSON. ``compute`` makes its value from the subject (None: the subject has it under the key).
     ``name`` is its name in tables; without one it is in JSON alone. ``format`` makes a cell of a value: a text, texts
-    by name, or counts, which are shown as shares. ``help`` is what it means; a headline stands at the top of a page.
+    or estimates by name, or counts, which are shown as shares; a page has bars of estimates and shares. ``help`` is
+    what it means; a headline stands at the top of a page. ``is_counted``: a table states how many names there are.
     """
 
     key: str
     name: str = ""
-    format: Callable[[Any], str | Mapping[str, str] | Counts] = format_number
+    format: Callable[[Any], str | Mapping[str, str] | Mapping[str, Estimate] | Counts] = format_number
     compute: Callable[[Any], Any] | None = None
     help: str = ""
     is_headline: bool = False
+    is_counted: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """Figures of one subject, which ``read`` takes from what is measured; without it, the section is null in JSON."""
+    """Figures of one subject, which ``read`` takes from what is measured; without it, the section is null in JSON.
+
+    With a ``caption``, a page has one plot of all its estimates.
+    """
 
     key: str
     heading: str
     read: Callable[[Any], Any]
     figures: tuple[Figure, ...]
+    caption: str = ""
 
     def keys(self) -> Iterator[tuple[str, Figure]]:
         """Yield the figures with their keys in the values."""
@@ -136,37 +157,43 @@ def compute_values(sections: Iterable[Section], measured: Any) -> Values:
     return values
 
 
-def values_to_json(values: Values) -> dict[str, Any]:
-    """Return values as one JSON object, nested by the dots of their keys."""
+def values_to_json(values: Values, digits: int = 4) -> dict[str, Any]:
+    """Return values as one JSON object, nested by the dots of their keys; floats are rounded."""
     nested: dict[str, Any] = {}
     for key, value in values.items():
         *path, last = key.split(".")
         place = nested
         for part in path:
             place = place.setdefault(part, {})
-        place[last] = _to_json(value)
+        place[last] = round_to_json(value, digits)
     return nested
 
 
-def _to_json(value: Any) -> Any:
-    """Return a value in JSON types: counts as objects, floats rounded to four places."""
+def round_to_json(value: Any, digits: int) -> Any:
+    """Return a value in JSON types: counts and other values with fields as objects, estimates as numbers."""
     if isinstance(value, Counts):
         return dict(value.items)
-    if isinstance(value, SummaryStatistics):
+    if isinstance(value, Estimate):
+        value = value.value
+    elif is_dataclass(value) and not isinstance(value, type):
         value = asdict(value)
     if isinstance(value, Mapping):
-        return {str(name): _to_json(part) for name, part in value.items()}
+        return {str(name): round_to_json(part, digits) for name, part in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_to_json(part) for part in value]
-    return round(value, 4) if isinstance(value, float) else value
+        return [round_to_json(part, digits) for part in value]
+    return round(value, digits) if isinstance(value, float) else value
 
 
 def headlines(sections: Iterable[Section], values: Values) -> Iterator[tuple[str, str]]:
-    """Yield the name and the text of each headline that the values have."""
+    """Yield the name and the text of each headline that the values have; an interval stands with the name."""
     for section in sections:
         for key, figure in section.keys():
-            if figure.is_headline and values.get(key) is not None:
-                yield figure.name, str(figure.format(values[key]))
+            value = values.get(key) if figure.is_headline else None
+            if isinstance(value, Estimate) and value.interval:
+                low, high = value.interval
+                yield f"{figure.name} ({low:.3f} - {high:.3f})", str(figure.format(replace(value, interval=None)))
+            elif value is not None:
+                yield figure.name, str(figure.format(value))
 
 
 MAX_NAMES = 14
@@ -185,8 +212,8 @@ def first_names(counts: Iterable[Counts]) -> list[str]:
 def render_rows_of_figures(sections: Iterable[Section], columns: Sequence[Values]) -> Iterator[FigureRow]:
     """Yield the rows of figures side by side, with the headings of their sections.
 
-    A figure of several names has their number in its row, and below it a row a name. A figure that no file has is left
-    out.
+    A figure of several names has their number in its row, or its name is a heading; below it is a row a name. A figure
+    that no file has is left out.
     """
     for section in sections:
         rows = [row for key, figure in section.keys() if figure.name for row in _rows_of_figure(figure, key, columns)]
@@ -204,11 +231,15 @@ def _rows_of_figure(figure: Figure, key: str, columns: Sequence[Values]) -> Iter
     ]
     if not any(numbers) or {*numbers} == {"0"} and (counts or named):
         return
-    yield figure.name, tuple(number or "-" for number in numbers)
+    yield figure.name, tuple(number or "-" for number in numbers) if figure.is_counted else ()
     for name in first_names(counts) if counts else dict.fromkeys(name for cell in named for name in cell):
         texts = (
             format_percent(cell.shares().get(name, 0.0)) if isinstance(cell, Counts) and cell.items
-            else cell.get(name) if isinstance(cell, Mapping) else None
+            else _cell_of_name(cell.get(name)) if isinstance(cell, Mapping) else None
             for cell in cells
         )  # fmt: skip
         yield f"  {name}", tuple(text or "-" for text in texts)
+
+
+def _cell_of_name(cell: str | Estimate | None) -> str | None:
+    return f"{cell.value:.3f} ({cell.n})" if isinstance(cell, Estimate) else cell

@@ -14,7 +14,6 @@ from chattyshared.model.rules import RuleModel
 import chattygen
 from chattykg.conversation.context import ConversationContext
 from chattykg.evaluation.evaluate import evaluate
-from chattykg.evaluation.headline_report import scores_to_json
 from chattykg.roundtrip import RoundtripModels, RoundtripResult, RunFolder, roundtrip, run_folder_name
 from chattykg.rulebook import RULEBOOK
 from chattykg.runs.answer_run import RunOptions
@@ -75,7 +74,7 @@ def timeless(path: Path) -> list[dict[str, object]]:
 def whole(kg: KnowledgeGraph, tmp_path_factory: pytest.TempPathFactory) -> RunFolder:
     path = tmp_path_factory.mktemp("runs") / "whole"
     done = go(kg, path)
-    assert (done.dialogues, done.errors, done.scores.questions) == (3, 0, 9)
+    assert (done.dialogues, done.errors, len(done.evaluation.turns())) == (3, 0, 9)
     return RunFolder(path)
 
 
@@ -90,8 +89,7 @@ def test_everything_lies_in_the_folder(whole):
         "benchmark.jsonl.trace.jsonl",
         "scores.json",
     ]
-    scores = evaluate(whole.benchmark, whole.answers).scores
-    assert json.loads(whole.scores.read_text()) == scores_to_json(scores)
+    assert json.loads(whole.scores.read_text()) == evaluate(whole.benchmark, whole.answers).figures
     assert all(trace.stat().st_size for trace in whole.traces)
 
 
@@ -100,7 +98,7 @@ def test_run_again_it_makes_the_same_of_what_is_there(kg, whole):
     told: list[int] = []
     done = go(kg, whole.path, on_progress=told.append, workers=2)
     assert {file.name: file.read_bytes() for file in whole.path.iterdir()} == before
-    assert (done.scores.questions, told) == (9, [9])
+    assert (len(done.evaluation.turns()), told) == (9, [9])
 
 
 @pytest.mark.parametrize("half", [0, 1])

@@ -13,8 +13,8 @@ from wire.chromium import PAGE_MARKS, Opener, expect, open_profiles, violations,
 
 from chattygen.stats import compute_figures, open_source
 from chattygen.stats.report import render_page
+from chattykg.evaluation import report
 from chattykg.evaluation.evaluate import evaluate_systems
-from chattykg.evaluation.html_report import render_html_report
 
 pytestmark = PAGE_MARKS
 EVIL = '</script><img src=x onerror="document.title=1">'
@@ -35,7 +35,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "ours.jsonl.trace.jsonl").write_text(json.dumps(call) + "\n", encoding="utf-8")
     for name, systems in (("one", ("ours",)), ("two", ("ours", "theirs"))):
         evaluation = evaluate_systems(gold, [folder / f"{system}.jsonl" for system in systems])
-        (folder / f"{name}.html").write_text(render_html_report(evaluation), encoding="utf-8")
+        (folder / f"{name}.html").write_text(report.render_page(evaluation), encoding="utf-8")
     return folder
 
 

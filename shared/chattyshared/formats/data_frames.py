@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from pandas import DataFrame as DataFrame
 
 
-def make_data_frame(rows: Iterable[Mapping[str, Any]], columns: Sequence[str]) -> DataFrame:
-    """Return a data frame with a line per row.
+def make_data_frame(rows: Iterable[Mapping[str, Any]], columns: Sequence[str] | None = None) -> DataFrame:
+    """Return a data frame with a line per row; its columns are those of the rows, unless they are named.
 
     Raises:
         ConfigError: pandas is not installed.
@@ -22,4 +22,4 @@ def make_data_frame(rows: Iterable[Mapping[str, Any]], columns: Sequence[str]) -
         import pandas
     except ImportError as error:
         raise ConfigError(f"a data frame needs pandas: {install_command('pandas')}, or pip install pandas") from error
-    return pandas.DataFrame(list(rows), columns=list(columns))
+    return pandas.DataFrame(list(rows), columns=None if columns is None else list(columns))

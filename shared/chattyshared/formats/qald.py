@@ -13,7 +13,7 @@ from chattyshared.benchmark import turn_id
 from chattyshared.dialogue import Dialogue, Value
 from chattyshared.formats.candidates import LIST_KEYS
 from chattyshared.formats.reading import JsonNode, ParsedFile, drop_empty, select_language
-from chattyshared.literals import parse_moment
+from chattyshared.literals import parse_boolean, parse_moment
 from chattyshared.questions import Question
 from chattyshared.sparql.analysis import parse_query_shape
 from chattyshared.terms import DATE_DATATYPES
@@ -207,5 +207,8 @@ def _parse_boolean(node: JsonNode) -> str:
 
 def _parse_term(node: JsonNode) -> str:
     value = node["value"].lexical_form()
+    truth = parse_boolean(value) if node.value.get("datatype") == str(XSD.boolean) else None
+    if truth is not None:
+        return str(truth).lower()
     is_iri = node.value.get("type") == "uri" and value.startswith("<") and value.endswith(">")
     return value[1:-1] if is_iri else value

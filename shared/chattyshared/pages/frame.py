@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any
@@ -54,35 +54,7 @@ def _read_resources(*names: str) -> str:
     return "".join(files("chattyshared.pages").joinpath(name).read_text(encoding="utf-8") for name in names)
 
 
-def _render_part(name: str, *arguments: Any) -> str:
-    return str(getattr(templates_of(__package__).get_template("parts.html.j2").module, name)(*arguments))
-
-
-def render_series_heading(index: int, name: str, note: str | None = None) -> str:
-    """Return the heading of one file or system: its color, its name, and a note."""
-    return _render_part("series_heading", index, name, note)
-
-
-def render_sections(sections: Iterable[tuple[str, Sequence[Chart]]], names: Sequence[str]) -> Iterator[str]:
-    """Yield the HTML of sections (heading, charts), each with a legend if there are several names."""
-    yield from (_render_part("chart_section", heading, charts, names) for heading, charts in sections)
-
-
-def render_text_details(text: str) -> Iterator[str]:
-    """Yield the HTML of the last section: all figures as a table of plain text."""
-    yield _render_part("text_details", text)
-
-
-def render_tiles(pairs: Iterable[tuple[str, str]]) -> str:
-    """Return (name, value) pairs as tiles."""
-    return _render_part("tiles", pairs)
-
-
 def render_plots(charts: Iterable[Chart]) -> str:
     """Return plots side by side, each with its title and caption."""
-    return _render_part("plots", charts)
-
-
-def render_glossary(notes: Iterable[tuple[str, str]]) -> str:
-    """Return a glossary of (term, meaning) pairs."""
-    return _render_part("glossary", notes)
+    parts: Any = templates_of(__package__).get_template("parts.html.j2").module
+    return str(parts.plots(charts))

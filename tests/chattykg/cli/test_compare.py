@@ -75,7 +75,8 @@ def test_the_cells_are_run_and_compared(plan, tmp_path):
     assert [(row["system"], row["F1"]) for row in tables["systems"]] == [
         ("rules", 1.0), ("timid threshold=0.04", 1.0), ("timid threshold=1.0", 0.0),
     ]  # fmt: skip
-    assert tables["systems"][2]["difference"] == -1.0 and tables["not done"] == tables["notes"] == []
+    assert tables["systems"][2]["difference"] == -1.0 and tables["not done"] == []
+    assert [row["note"] for row in tables["notes"]] == ["n = 2 is too small: p cannot be less than 0.5000"]
     assert tables == json.loads((tmp_path / "out/comparison.json").read_text())
     assert "<svg" in (tmp_path / "out/comparison.html").read_text()
     assert not list((tmp_path / "out").glob("*.lock"))

@@ -29,7 +29,10 @@ def test_the_table_is_printed(tmp_path):
     answers = write(tmp_path / "answers.jsonl", {"id": "q1", "answers": ["3"]}, {"id": "q2", "answers": ["Bob"]})
     done = call(questions(tmp_path), answers)
     assert (done.exit_code, done.stderr) == (0, "")
-    assert done.stdout.splitlines()[0] == "F1                         0.500  mean of F1 over the answerable turns"
+    assert (
+        done.stdout.splitlines()[0]
+        == "F1                   0.500  95 % interval 0.000 to 1.000, over the 2 turns with gold"
+    )
 
 
 def test_json_is_one_object(tmp_path):
@@ -81,7 +84,7 @@ def test_several_files_stand_side_by_side_and_are_written(tmp_path):
     done = call(gold, one, two, "--html", tmp_path / "page.html", "--csv", tmp_path / "lines.csv")
     assert (done.exit_code, done.stderr) == (0, "")
     assert done.stdout.splitlines()[0].split() == ["one", "two"]
-    assert "two against one: F1 +0.500" in done.stdout
+    assert "two against one: F1 +0.500" in done.stdout and "(n = 2 is too small: p cannot be less" in done.stdout
     assert (tmp_path / "page.html").read_text().endswith("</html>\n")
     assert len((tmp_path / "lines.csv").read_text().splitlines()) == 5
     assert [each["f1"] for each in json.loads(call(gold, one, two, "--json").stdout)["systems"]] == [0.5, 1]
@@ -91,7 +94,7 @@ def test_reliability_stands_in_table_and_json(tmp_path):
     gold = questions(tmp_path)
     sure = {"id": "q1", "answers": ["3"], "confidence": 0.95}
     answers = write(tmp_path / "one.jsonl", sure, {"id": "q2", "answers": ["Bob"], "confidence": 0.25})
-    done = call(gold, answers)
+    done = call(gold, answers, "--all")
     rows = [line.split() for line in done.stdout.splitlines()]
     assert ["from", "0.2", "0.000", "/", "0.250", "(1)"] in rows
     assert ["from", "0.9", "1.000", "/", "0.950", "(1)"] in rows
@@ -103,6 +106,64 @@ def test_reliability_stands_in_table_and_json(tmp_path):
         "sure_n": 1,
         "sure_precision": 1.0,
     }
+
+
+def test_all_figures_are_printed_where_they_are_asked_for(tmp_path):
+    gold = questions(tmp_path)
+    answers = write(tmp_path / "answers.jsonl", {"id": "q1", "answers": ["3"]}, {"id": "q2", "answers": ["Bob"]})
+    first, everything = call(gold, answers).stdout.splitlines(), call(gold, answers, "--all").stdout.splitlines()
+    assert len(first) <= 20 < len(everything) and first[-1].startswith("--all prints")
+    assert any(line.startswith("F1 as Triad counts") for line in everything)
+
+
+@pytest.mark.parametrize("query", ["", "SELECT ?x { ?x a <urn:T> }"])
+def test_gold_without_answers_is_not_scored(tmp_path, query):
+    asked = {"questions": [{"id": "1", "question": [{"language": "en", "string": "Who?"}], "query": {"sparql": query}}]}
+    gold = write(tmp_path / "gold.json", json.dumps(asked))
+    answers = write(tmp_path / "answers.jsonl", {"id": "1", "answers": ["Ada"]})
+    for options in ((), ("--json",)):
+        done = call(gold, answers, *options)
+        assert (done.exit_code, done.stdout) == (2, "")
+        made_by = f"chattykg evaluate --kg KG {gold} ANSWERS" if query else "chattygen generate --kg KG"
+        assert "F1 -: no question has an answer" in done.stderr and f": {made_by}\n" in done.stderr
+
+
+def test_answers_are_no_gold(tmp_path):
+    gold = questions(tmp_path)
+    line = {"id": "q1", "question": "How many?", "status": "answered", "answers": ["3"]}
+    answers = write(tmp_path / "answers.jsonl", line)
+    for files in ((answers, gold), (answers, answers)):
+        done = call(*files)
+        assert (done.exit_code, done.stdout) == (2, "")
+        assert "these are answers, not gold; the gold comes first" in done.stderr
+
+
+@pytest.mark.parametrize("place", ["gold", "answers"])
+def test_an_empty_file_is_told(tmp_path, place):
+    files = {"gold": questions(tmp_path), "answers": write(tmp_path / "answers.jsonl", {"id": "q1", "answers": []})}
+    files[place].write_text("")
+    done = call(*files.values())
+    assert (done.exit_code, done.stderr) == (2, f"chattykg: {files[place]}: the file is empty\n")
+
+
+def test_a_boolean_literal_of_gold_is_compared_by_value(tmp_path):
+    term = {"type": "typed-literal", "datatype": "http://www.w3.org/2001/XMLSchema#boolean"}
+    asked = [
+        {"id": str(number), "question": [{"language": "en", "string": "Is it?"}],
+         "answers": [{"head": {"vars": ["b"]}, "results": {"bindings": [{"b": {**term, "value": text}}]}}]}
+        for number, text in enumerate(("1", "true", "0", "false"))
+    ]  # fmt: skip
+    gold = write(tmp_path / "gold.json", json.dumps({"questions": asked}))
+    said = ("true", "true", "false", "true")
+    answers = write(tmp_path / "a.jsonl", *({"id": str(n), "answers": [text]} for n, text in enumerate(said)))
+    assert json.loads(call("--json", gold, answers).stdout)["f1"] == 0.75
+
+
+def test_lists_of_candidates_are_only_told_where_a_filter_has_judged_them(tmp_path):
+    gold, listed = questions(tmp_path), {"id": "q1", "answers": ["3"], "sparql": "ASK {}"}
+    for verdict, is_told in (({}, False), ({"verdict": "yes"}, True)):
+        answers = write(tmp_path / "a.jsonl", {**listed, "candidates": [{"query": "ASK {}", "score": 1, **verdict}]})
+        assert ("are scored if --kg names the graph" in call(gold, answers).stderr) == is_told
 
 
 def test_an_input_is_not_written_over(tmp_path):
@@ -161,7 +222,11 @@ def test_the_answers_on_a_twin_tell_memory_from_grounding(tmp_path):
     twin = benchmark("t.jsonl", "Bob", twin={"of": read_benchmark(original).digest()})
     answers = write(tmp_path / "a.jsonl", {"id": "d/1", "question": "Who?", "answers": ["Ada"]})
     done = call(original, answers, "--twin", twin, answers)
-    assert done.exit_code == 0 and "  memory        1.000   1.000 to 1.000" in done.stdout
+    assert (
+        done.exit_code == 0
+        and "memory: F1 of the answers on the twin against the original gold 1.000 [1.000, 1.000]"
+        in " ".join(done.stdout.split())
+    )
     assert json.loads(call("--json", original, answers, "--twin", twin, answers).stdout)["twin"]["grounding"] == 0
     refused = call(original, answers, answers, "--twin", twin, answers)
     assert refused.exit_code == 2 and "--twin goes with one file of ANSWERS" in refused.stderr

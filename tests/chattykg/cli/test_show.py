@@ -38,6 +38,14 @@ def test_answers_stand_with_their_gold(answers):
     ]  # fmt: skip
 
 
+def test_gold_and_answers_stand_in_either_order(answers):
+    gold = vessels(answers.parent)
+    wrong = call(answers, "--gold", gold, "--wrong").stdout
+    assert "   ✗ yes\n     stage: linking, gold: no" in wrong
+    for files in ((gold, answers), (answers, gold), (gold, "--gold", answers)):
+        assert call(*files, "--wrong").stdout == wrong
+
+
 def test_the_file_that_the_manifest_names_is_the_gold(answers):
     gold = vessels(answers.parent)
     digest = hashlib.sha256(gold.read_bytes()).hexdigest()[:16]

@@ -2,13 +2,14 @@ from dataclasses import replace
 from pathlib import Path
 
 from chattyshared.answers import AnswerLine
+from chattyshared.formats.gold import GoldFile
 
 from chattykg.comparison.plan import Cell
 from chattykg.comparison.results import language_rows, measure_rows, note_rows, question_rows, system_rows
 from chattykg.evaluation.answer_matching import element_from_gold_texts
 from chattykg.evaluation.comparison import EvaluationSet, compare_with_first
 from chattykg.evaluation.metrics import Gold
-from chattykg.evaluation.scorecard import score_system
+from chattykg.evaluation.scorecard import Scorecard
 from chattykg.evaluation.system_runs import Answers
 
 COUNT = "SELECT (COUNT(?s) AS ?n) WHERE { ?s <urn:p> <urn:a> . ?s <urn:q> <urn:b> }"
@@ -29,14 +30,12 @@ GOLD = (
 
 
 def scored(graph, *systems, golds=GOLD):
-    cards = tuple(
-        score_system(
-            name, golds, Answers(Path(name), {id: AnswerLine(id, answers=(text,)) for id, text in said.items()})
-        )
-        for name, said in systems
-    )
+    cards = []
+    for name, said in systems:
+        system = Answers(Path(name), {id: AnswerLine(id, answers=(text,)) for id, text in said.items()})
+        cards.append(Scorecard(name, system, tuple((gold, system.answer_to(gold.id)) for gold in golds)))
     cells = tuple(Cell(name, graph, (), Path(name), Path("gold"), "") for name, _ in systems)
-    return cells, EvaluationSet(Path("gold"), cards, compare_with_first(cards))
+    return cells, EvaluationSet(GoldFile(Path("gold"), "questions", ()), tuple(cards), compare_with_first(cards))
 
 
 RIGHT = {"1": "3", "2": "true", "3": "Ada", "4": "Bob"}
@@ -54,9 +53,10 @@ def test_a_line_of_a_system_has_its_scores_and_its_test():
 def test_notes_on_the_gold_and_on_the_answers_are_lines():
     cells, evaluation = scored("ships", ("all", RIGHT), ("few", WRONG))
     noted = replace(evaluation, notes=("1 question has no gold",), mismatched_systems=("few",))
-    first, second = note_rows([(cells, noted)])
+    first, second, third = note_rows([(cells, noted)])
     assert first == {"graph": "ships", "note": "1 question has no gold"}
     assert second["note"].startswith("few: by their manifests these answers are to another file")
+    assert third["note"] == "n = 4 is too small: p cannot be less than 0.1250"
 
 
 def test_p_values_are_corrected_over_all_graphs():

@@ -4,19 +4,20 @@ import csv
 import hashlib
 import io
 import json
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 from typing import Any
 
 import pytest
 from chattyshared.errors import BenchmarkInvalid
+from chattyshared.figures import Estimate
 
 from chattykg.evaluation.comparison import EvaluationSet
 from chattykg.evaluation.evaluate import evaluate_systems
 from chattykg.evaluation.export import evaluation_to_csv, evaluation_to_json
-from chattykg.evaluation.html_report import render_html_report
+from chattykg.evaluation.report import SCREEN_LINES, findings_of, render_all, render_page, render_screen
 from chattykg.evaluation.system_runs import name_systems
-from chattykg.evaluation.text_report import render_table
 
 AURORA, BOREALIS = "https://harbor.example/Aurora", "https://harbor.example/Borealis"
 SAILS = "https://harbor.example/sails"
@@ -69,40 +70,39 @@ def bench(tmp_path: Path, gold: Path) -> EvaluationSet:
 
 def test_each_system_has_its_sheet(bench):
     follow, alone = bench.scorecards
-    assert (follow.name, follow.scores.f1, alone.scores.f1) == ("follow", pytest.approx(1 / 3), 1)
-    assert follow.failures == {"selection": 1, "execution": 1}
-    assert (follow.linking_recall.vertices, follow.linking_recall.predicates, follow.linking_recall.candidates) == (
-        1,
-        1,
-        None,
-    )
-    assert (follow.costs.questions, follow.costs.queries, follow.costs.usage.calls) == (3, 3, 2)
-    assert follow.costs.stages.linking == pytest.approx(0.5 / 3)
-    assert (alone.linking_recall.vertices_n, alone.risk_coverage, alone.failures) == (0, None, {})
+    assert (follow.name, follow.values["f1"].value, alone.values["f1"].value) == ("follow", pytest.approx(1 / 3), 1)
+    assert dict(follow.values["failures"].items) == {"selection": 1, "execution": 1}
+    assert (follow.values["linking.vertices"], follow.values["linking.predicates"]) == (Estimate(1, 1), Estimate(1, 1))
+    assert follow.values["linking.candidates"] is None
+    assert (len(follow.lines), follow.values["queries"], follow.values["model_calls"]) == (3, 3, 2)
+    assert follow.values["seconds_per_stage"].linking == pytest.approx(0.5 / 3)
+    assert (alone.values["linking"], alone.values["risk_coverage"], alone.values["failures"].items) == (None, None, ())
 
 
 def test_tables_count_by_their_rows_alone(bench):
     follow, alone = bench.scorecards
-    assert (follow.scores.questions, follow.table_metrics.n, follow.table_metrics.tables) == (3, 4, 1)
-    assert (follow.table_metrics.tables_exact, follow.table_metrics.tables_assigned) == (0, pytest.approx(6 / 7))
-    assert alone.table_metrics.tables_assigned == 0
+    assert (follow.values["questions"], follow.values["rows.assigned"].n, follow.values["rows.tables"]) == (3, 4, 1)
+    assert follow.values["rows.tables_exact"].value == 0
+    assert follow.values["rows.tables_assigned"].value == pytest.approx(6 / 7)
+    assert alone.values["rows.tables_assigned"].value == 0
 
 
 def test_groups_by_kind_language_and_triples(bench):
     groups = bench.scorecards[0].groups
-    assert {name: group.n for name, group in groups["answer_type"].items()} == {
+    assert {name: group.n for name, group in groups("answer_type").items()} == {
         "boolean": 1,
         "number": 1,
         "resource": 1,
     }
-    assert {name: group.f1 for name, group in groups["lang"].items()} == {"de": 0.0, "en": 0.5}
-    assert {name: group.n for name, group in groups["triples"].items()} == {"1": 1}
-    assert groups["kg"] == {}
+    assert {name: group.f1 for name, group in groups("lang").items()} == {"de": 0.0, "en": 0.5}
+    assert {name: group.n for name, group in groups("triples").items()} == {"1": 1}
+    assert groups("kg") == {}
 
 
 def test_runs_that_differ_in_wording_alone_show_retention(bench):
     (effect,) = bench.effects
-    assert (effect.easier, effect.harder, effect.retained_percent) == ("alone", "follow", pytest.approx(100 / 3))
+    assert (effect.comparison.first, effect.comparison.second) == ("alone", "follow")
+    assert effect.retained_percent == pytest.approx(100 / 3)
 
 
 def test_runs_that_differ_in_more_show_nothing(tmp_path, gold):
@@ -122,12 +122,10 @@ def test_history_shows_what_errors_cost(tmp_path, gold):
 @pytest.mark.parametrize(
     ("own", "right", "said"),
     [
-        (24, 12, "200.0 % kept (95 % interval 141.2 to 342.9 %); own is better on 12 turns and worse on 0, permutation "
-                 "p = 0.0005: the run that should be harder is better, so this is no cost; see the turns that differ"),
-        (23, 22, "104.5 % kept (95 % interval 100.0 to 115.8 %); own is better on 1 turns and worse on 0, permutation "
-                 "p = 1.0000: no difference beyond chance"),
-        (8, 24, "33.3 % kept (95 % interval 16.7 to 54.2 %); own is better on 0 turns and worse on 16, permutation "
-                "p = 0.0005"),
+        (24, 12, "200.0 % kept [141.2, 342.9], better on 12 turns, worse on 0, p = 0.0005: the run that should be "
+                 "harder is better, so this is no cost; see the turns that differ"),
+        (23, 22, "104.5 % kept [100.0, 115.8], better on 1 turns, worse on 0, p = 1.0000: no difference beyond chance"),
+        (8, 24, "33.3 % kept [16.7, 54.2], better on 0 turns, worse on 16, p = 0.0005"),
     ],
 )  # fmt: skip
 def test_what_is_kept_is_told_with_how_sure_it_is(tmp_path, own, right, said):
@@ -138,7 +136,7 @@ def test_what_is_kept_is_told_with_how_sure_it_is(tmp_path, own, right, said):
         for name, number, history in (("own", own, "own"), ("right", right, "gold"))
     ]  # fmt: skip
     (line,) = (
-        line for line in render_table(evaluate_systems(gold, runs)).splitlines() if line.startswith("error propagation")
+        line for line in render_all(evaluate_systems(gold, runs)).splitlines() if line.startswith("error propagation")
     )
     drop = f"F1 {right / 24:.3f} (right) -> {own / 24:.3f} (own)"
     assert line == f"error propagation (own history): {drop}, {said}"
@@ -163,7 +161,7 @@ def test_candidates_are_what_the_queries_of_a_turn_name(tmp_path, gold):
     event = {"kind": "query", "span": "1", "seconds": 0, "data": {"query": f"SELECT * {{ <{AURORA}> ?p ?o }}"}}
     lines(tmp_path / "a.jsonl.trace.jsonl", event, {"kind": "model", "span": "1", "data": {"text": BOREALIS}})
     (sheet,) = evaluate_systems(gold, [path]).scorecards
-    assert (sheet.linking_recall.candidates, sheet.linking_recall.vertices) == (1, 0)
+    assert (sheet.values["linking.candidates"].value, sheet.values["linking.vertices"].value) == (1, 0)
 
 
 def test_a_manifest_that_is_none_is_told(tmp_path, gold):
@@ -194,12 +192,29 @@ def test_no_two_files_are_called_alike():
 
 
 def test_the_table_stands_side_by_side(bench):
-    text = render_table(bench)
+    text = render_all(bench)
     head, *rows = text.splitlines()
     assert head.split() == ["follow", "alone"]
-    assert ["F1", "0.333", "1.000"] in [row.split() for row in rows]
+    assert ["F1", "0.333", "[0.000,", "0.500]", "1.000", "[1.000,", "1.000]"] in [row.split() for row in rows]
     assert "1 -> " not in text and "won  0.00 -> 1.00  2  Seit wann?" in text
     assert "follow-up language (retention): F1 1.000 (alone) -> 0.333 (follow), 33.3 % kept" in text
+
+
+def test_the_first_screen_has_at_most_twenty_lines(tmp_path):
+    forms = [f"form{n:02}" for n in range(30)]
+    rows = [{"id": n, "question": "?", "answers": [AURORA]} for n in range(60)]
+    gold = lines(tmp_path / "gold.jsonl", *rows)
+    runs = [answers(tmp_path / f"run{n}.jsonl", gold, *({"id": n, "answers": [AURORA]} for n in range(60 - n)))
+            for n in range(25)]  # fmt: skip
+    for count in (1, 2, 3, 4, 12, 25):
+        found = evaluate_systems(gold, runs[:count])
+        cards = [replace(card, pairs=tuple((replace(gold, form=forms[n % 30]), answer)
+                                           for n, (gold, answer) in enumerate(card.pairs)))
+                 for card in found.scorecards]  # fmt: skip
+        text = render_screen(cards, findings_of(found))
+        assert 6 < len(text.splitlines()) <= SCREEN_LINES - 2, count
+        assert ("F1 by form (turns), the first" in text) == (count < 6)
+        assert ("more comparisons" in text) == (count > 11)
 
 
 def test_the_json_of_several_is_a_list_and_of_one_an_object(tmp_path, gold, bench):
@@ -211,7 +226,7 @@ def test_the_json_of_several_is_a_list_and_of_one_an_object(tmp_path, gold, benc
     assert (one["f1"], one["exact"], one["by_lang"]["en"]) == (
         0.333333, 0.333333, {"n": 2, "f1": 0.5, "solved": 1},
     )  # fmt: skip
-    assert one["text2sparql"]["official"]["n"] == 2 and one["text2sparql"]["corrected"]["n"] == 3
+    assert one["text2sparql"]["official"]["f"] == 0.5 and one["text2sparql"]["corrected"]["f"] == 0.333333
 
 
 def test_the_csv_has_a_line_per_question_and_system(bench):
@@ -223,15 +238,15 @@ def test_the_csv_has_a_line_per_question_and_system(bench):
 
 
 def test_the_page_is_whole_and_nothing_in_it_is_from_outside(bench):
-    text = render_html_report(bench)
+    text = render_page(bench)
     assert text.startswith("<!doctype html>") and text.endswith("</html>")
     assert "Is it &lt;old&gt;?" in text and "<old>" not in text
     assert not any(word in text for word in ("<link", "src=", "@import", "url("))
-    assert "Failures by stage" in text and "33.3 % kept" in text
+    assert "by the first stage that failed" in text and "33.3 % kept" in text
 
 
 def test_the_page_of_one_system_shows_what_went_wrong(bench, gold):
-    text = render_html_report(evaluate_systems(gold, [bench.scorecards[0].system.path]))
+    text = render_page(evaluate_systems(gold, [bench.scorecards[0].system.path]))
     data = json.loads(text.partition('id="sample-data">')[2].partition("</script>")[0])
     wrong = [sample["question"] for sample in data["samples"] if any(a.get("f1", 1) < 1 for a in sample["answers"])]
     assert "Seit wann?" in wrong

@@ -10,13 +10,13 @@ from chattyshared.answers import AnswerLine
 from chattyshared.benchmark import Benchmark, make_header
 from chattyshared.dialogue import Dialogue, Seed, Turn, Value
 from chattyshared.errors import ConfigError
+from chattyshared.figures import Estimate, render_rows_of_figures, values_to_json
 from chattyshared.formats.gold import GoldFile
 
 from chattykg.evaluation.memorization import (
+    TWIN,
     check_twin,
     measure_memorization,
-    memorization_to_json,
-    render_memorization,
 )
 from chattykg.evaluation.system_runs import Answers
 
@@ -46,25 +46,25 @@ def answered(*answers: str) -> Answers:
 def test_who_reads_the_graph_and_who_remembers():
     original, twin = gold("A", "B", "C", "D"), gold("E", "F", "G", "D")
     figures = measure_memorization(original, answered("A", "B", "C", "D"), twin, answered("E", "B", "X", "D"))
-    assert (figures.turns, figures.same_gold, figures.left_out) == (3, 1, 0)
-    assert figures.means == pytest.approx(
+    assert (figures["turns"], figures["same_gold"], figures["left_out"]) == (3, 1, 0)
+    assert {name: value.value for name, value in figures.items() if isinstance(value, Estimate)} == pytest.approx(
         {"f1_original": 1, "grounding": 1 / 3, "drop": 2 / 3, "memory": 1 / 3, "neither": 1 / 3}
     )
-    assert figures.intervals["memory"].low == 0 and figures.intervals["memory"].high == 1
+    assert figures["memory"].interval == (0, 1)
 
 
 def test_what_belongs_to_both_golds_is_no_memory():
     original, twin = gold("AB"), gold("BC")
     figures = measure_memorization(original, answered("AB"), twin, answered("BC"))
-    assert (figures.means["grounding"], figures.means["memory"]) == (1, 0)
+    assert (figures["grounding"].value, figures["memory"].value) == (1, 0)
     figures = measure_memorization(original, answered("AB"), twin, answered("AB"))
-    assert figures.means["memory"] == 1 and 0 < figures.means["grounding"] < 1 and figures.means["neither"] == 0
+    assert figures["memory"].value == 1 and 0 < figures["grounding"].value < 1 and figures["neither"].value == 0
 
 
 def test_a_missing_answer_is_neither_and_turns_that_the_twin_lacks_are_counted():
     original, twin = gold("A", "B", ""), gold("E")
     figures = measure_memorization(original, answered("A", "B"), twin, Answers(Path("a.jsonl"), {}))
-    assert (figures.turns, figures.left_out) == (1, 1) and figures.means["neither"] == 1
+    assert (figures["turns"], figures["left_out"], figures["neither"].value) == (1, 1, 1)
 
 
 def test_gold_that_is_a_part_of_the_other_gold_does_not_count():
@@ -75,7 +75,7 @@ def test_gold_that_is_a_part_of_the_other_gold_does_not_count():
 def test_names_match_labels_for_systems_without_iris():
     names = Answers(Path("a"), {"d0/1": AnswerLine("d0/1", answers=("A",))}, {"engine": {"says": "names"}})
     figures = measure_memorization(gold("A"), names, gold("E"), names)
-    assert (figures.means["f1_original"], figures.means["memory"], figures.means["grounding"]) == (1, 1, 0)
+    assert [figures[name].value for name in ("f1_original", "memory", "grounding")] == [1, 1, 0]
 
 
 def test_only_the_twin_of_this_benchmark_is_compared():
@@ -92,16 +92,12 @@ def test_only_the_twin_of_this_benchmark_is_compared():
 def test_the_turns_that_do_not_count_are_named_and_add_up():
     original, twin = gold("A", "B", "", "D"), gold("E", "B", "")
     figures = measure_memorization(original, answered("A", "B", "", "D"), twin, answered("E", "B", ""))
-    assert render_memorization(figures).splitlines()[0] == (
-        "memory and grounding, over the 1 of 4 turns with another gold on the twin "
-        "(not over 1 left out of the twin, 1 unanswerable, 1 with the same gold, or a part of it)"
-    )
+    assert [figures[name] for name in ("turns", "same_gold", "left_out", "unanswerable")] == [1] * 4
 
 
 def test_figures_as_text_and_as_json():
     figures = measure_memorization(gold("A", "B"), answered("A", "B"), gold("E", "F"), answered("A", "F"))
-    text = render_memorization(figures)
-    assert text.splitlines()[0] == "memory and grounding, over the 2 of 2 turns with another gold on the twin"
-    assert "  memory        0.500   0.000 to 1.000   F1 of the answers on the twin against the original gold" in text
-    data = memorization_to_json(figures)
+    rows = dict(render_rows_of_figures((TWIN,), [figures]))
+    assert rows["memory: F1 of the answers on the twin against the original gold"] == ("0.500 [0.000, 1.000]",)
+    data = values_to_json(figures)
     assert (data["turns"], data["memory"], data["intervals"]["drop"]) == (2, 0.5, [0.0, 1.0])

@@ -1,4 +1,8 @@
+from pathlib import Path
+from types import SimpleNamespace
+
 import pytest
+from chattyshared.answers import AnswerLine
 from chattyshared.dialogue import Value
 from chattyshared.model import Usage
 
@@ -7,14 +11,14 @@ from chattykg.evaluation.metrics import (
     FalseAnswerRate,
     Gold,
     GroupScore,
-    Scores,
     SystemAnswer,
     harmonic_mean,
     percentile,
-    score_run,
     score_turn,
     trust_score,
 )
+from chattykg.evaluation.scorecard import Scorecard
+from chattykg.evaluation.system_runs import Answers
 
 A, B, C = (f"https://chatty.example/{name}" for name in "ABC")
 
@@ -24,12 +28,18 @@ def gold(*iris: str, **rest: object) -> Gold:
 
 
 def says(*answers: str, **rest: object) -> SystemAnswer:
-    return SystemAnswer(tuple(element_from_answer(answer) for answer in answers), **rest)  # type: ignore[arg-type]
+    return SystemAnswer(tuple(element_from_answer(answer) for answer in answers), AnswerLine("q", **rest))  # type: ignore[arg-type]
 
 
 def rates(right: Gold, what: SystemAnswer | None) -> tuple[float, float, float]:
     turn = score_turn(right, what)
     return turn.precision, turn.recall, turn.f1
+
+
+def score_run(pairs) -> SimpleNamespace:
+    """Return the headline figures as attributes; estimates as their values."""
+    card = Scorecard("ours", Answers(Path("ours.jsonl"), {}), tuple(pairs))
+    return SimpleNamespace(**{key: getattr(value, "value", value) for key, value in card.headline.items()})
 
 
 def test_a_turn_is_scored_on_sets():
@@ -111,7 +121,7 @@ def test_what_is_remembered_is_a_false_answer_where_there_is_no_gold():
     memory = SystemAnswer(remembered=says(A).elements)
     scores = score_run([(gold(A), memory), (gold(unanswerable="place"), memory)])
     assert (scores.false_answers, scores.false_answers_by_kind["place"].false_answers) == (1, 1)
-    assert (scores.answered, scores.remembered) == (0, GroupScore(1, 1.0, 1))
+    assert (scores.answered, scores.from_memory) == (0, GroupScore(1, 1.0, 1))
     assert [trust_score(score_turn(each, memory)) for each in (gold(A), gold())] == [0, -1]
 
 
@@ -146,11 +156,8 @@ def test_costs_are_summed_and_put_in_order():
     assert scores.seconds_per_question == 3
     assert (scores.seconds_p50, scores.seconds_p95) == (3, pytest.approx(4.8))
     assert (scores.queries_per_question, scores.queries_p50) == (3, 3)
-    assert scores.usage == Usage(5, 50, 25, estimated=True)
-
-
-def test_nothing_is_scored_as_nothing():
-    assert score_run([]) == Scores()
+    assert (scores.model_calls, scores.prompt_tokens, scores.completion_tokens) == (5, 50, 25)
+    assert (scores.tokens_estimated, scores.usd) == (True, None)
 
 
 def test_percentiles_lie_between_neighbours():

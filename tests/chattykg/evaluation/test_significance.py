@@ -53,6 +53,16 @@ def test_one_question_more_is_chance():
     assert run_paired_test([], []).p == 1
 
 
+def test_no_p_is_less_than_so_few_dialogues_can_reach():
+    for count in range(1, 16):
+        found = run_paired_test(turns(0, count), turns(count, 0))
+        assert (found.units, found.least_p) == (count, 2 ** (1 - count))
+        assert found.p >= found.least_p
+        assert count > 11 or found.p == found.least_p
+    assert run_paired_test(turns(0, 4), turns(3, 1)).p == 0.25  # of the four, three differ
+    assert run_paired_test(turns(0, 1, size=9), turns(1, 0, size=9)).p == 1  # turns of one dialogue are one unit
+
+
 def test_other_turns_are_refused():
     with pytest.raises(ValueError, match="on the same turns"):
         run_paired_test(turns(1, 0), turns(2, 0))
