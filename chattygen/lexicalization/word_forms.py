@@ -45,8 +45,8 @@ _BASE_BY_DONE = {done: base for base, (_, done) in reversed(IRREGULAR_VERBS.item
 _BASE_BY_PAST = {past: base for base, (past, done) in reversed(IRREGULAR_VERBS.items()) if past != done}
 ENCLOSURES = word_set("places", "enclosures")
 """Nouns for what has things in it."""
-_AGENT_VERBS = {str(verb) for verb, _ in AGENT_NOUNS.values()}
-_DONE_BY_PERSONS = word_set("verbs", "done_by_persons")
+_INVARIANT = word_set("nouns", "invariant")
+_DONE_BY_PERSONS, _BY_THINGS = word_set("verbs", "done_by_persons"), word_set("verbs", "done_by_things")
 _GROUP_KINDS, _GATHERINGS = word_set("nouns", "group_kinds"), word_set("nouns", "gatherings")
 
 
@@ -124,7 +124,8 @@ def _describes(name: str, kinds: tuple[str, ...]) -> bool:
 
 def possessive_form(name: str) -> str:
     """Return a name or a noun with its possessive ending: ``James'``, ``the bridges'``, ``the class's``."""
-    is_bare = name.endswith(("s", "S")) and not (name.endswith("ss") and name.rpartition(" ")[2].islower())
+    last = name.rpartition(" ")[2]
+    is_bare = name.endswith(("s", "S")) and (is_plural(last) or last in _INVARIANT or not last.islower())
     return f"{name}'" if is_bare else f"{name}'s"
 
 
@@ -300,7 +301,7 @@ WORD_CLASSES: Mapping[str, Callable[[str], bool]] = dict(
     event=lambda word: word in EVENT_VERBS or (is_participle(word) and base_of_participle(word) != word),
     group=lambda word: noun_kinds(word)[:1] in (("group",), ("person",)) and word not in AGENT_NOUNS,
     had=_is_had,
-    agentless=lambda word: is_participle(word) and base_of_participle(word) not in _AGENT_VERBS,
+    by_things=lambda word: is_participle(word) and base_of_participle(word) in _BY_THINGS,
     done_by_persons=lambda word: is_participle(word) and base_of_participle(word) in _DONE_BY_PERSONS,
 )
 """What a word in lower case may be, for the conditions of rows."""
