@@ -9,6 +9,7 @@ from typing import Any, Literal
 from chattyshared.language.inflection import head_noun, plain_label, singularize
 from chattyshared.language.lexicon import word_lists, word_map, word_set
 from chattyshared.language.quantities import unit_names
+from chattyshared.language.wordnet import related_forms
 from chattyshared.literals import parse_number
 
 from chattygen.lexicalization.amounts import group_digits, render_amount, render_year
@@ -17,7 +18,14 @@ from chattygen.lexicalization.predicate_frames import ClauseFrame, PredicateFram
 from chattygen.lexicalization.predicate_lexicalization import lexicalize_predicate
 from chattygen.lexicalization.rows import fill_slots, fitting_rows, texts_of_rows
 from chattygen.lexicalization.step_lexicalization import lexicalize_step
-from chattygen.lexicalization.word_forms import are_events, are_persons, is_mass_noun, join_words, name_in_sentence
+from chattygen.lexicalization.word_forms import (
+    are_events,
+    are_persons,
+    base_of_participle,
+    is_mass_noun,
+    join_words,
+    name_in_sentence,
+)
 from chattygen.rulebook.set_phrases import NounRelation
 from chattygen.turns import Condition
 
@@ -203,13 +211,13 @@ def phrase_order(measure: MeasuredCondition) -> Iterator[str]:
     """Yield phrases for the order of a list: ``from the shortest to the longest``, ``in order of release``."""
     is_rising, clause, scale = measure.condition.kind == "rising", measure.event_clause, measure.adjective_scale
     number_noun = f"number of {measure.counted_noun}" if measure.counted_noun else measure.noun
-    event = (clause.verb, clause.complement) if clause is not None else None
+    event = (clause.verb, clause.complement) if clause is not None else ("", "")
     first, last = ((scale[not is_most] if scale else "") for is_most in (not is_rising, is_rising))
     traits: dict[str, Any] = {
         "is_date": measure.is_date,
         "order": "order" if is_rising else "reverse order",
         "rising": "increasing" if is_rising else "decreasing",
-        "event_noun": next((noun for noun, said in EVENT_VERBS.items() if tuple(said[:2]) == event), ""),
+        "event_noun": next(_nouns_of_event(*event), ""),
         "event_said": replace(clause, preposition="").behind_subject("", True) if clause is not None else "",
         "date_noun": measure.frame.noun,
         "start": _LATE[is_rising],
@@ -220,3 +228,10 @@ def phrase_order(measure: MeasuredCondition) -> Iterator[str]:
     }
     for text in texts_of_rows("questions", "order", traits):
         yield text[:1].lower() + text[1:]
+
+
+def _nouns_of_event(verb: str, complement: str) -> Iterator[str]:
+    """Yield nouns for an event by its clause: *opening* of ``be opened``, *withdrawal* of ``be withdrawn``."""
+    yield from (noun for noun, said in EVENT_VERBS.items() if (verb, complement) == tuple(said[:2]))
+    base = base_of_participle(complement) if verb == "be" else verb if not complement else ""
+    yield from (noun for noun in related_forms(base) if noun.endswith(("ion", "ment", "nce", "al")))
