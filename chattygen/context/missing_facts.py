@@ -167,10 +167,10 @@ def _read_class_facts(run: RunContext, type_iri: str) -> Iterator[MissingFact]:
 
 
 def _may_happen(fact: Fact, kinds: tuple[str, ...]) -> bool:
-    """Tell whether a fact is what may have happened to any thing of its class (*restored by*), not what only those of
-    one sort have (the strings of an instrument)."""
+    """Tell whether a fact is a relation, or what may have happened to any thing of its class (*restored by*), but no
+    number or text that only those of one sort have (the strings of an instrument)."""
     frame = lexicalize_step(fact.last_step, fact.shape, kinds, fact.class_labels)
-    return any(clause.tense == "past" for clause in frame.clauses)
+    return fact.shape == "entity" or any(clause.tense == "past" for clause in frame.clauses)
 
 
 def word_stems(*texts: str) -> set[str]:
