@@ -52,12 +52,15 @@ def missing_facts(run: RunContext, summary: Summary, stated: Relations) -> Itera
     entries = run.kg.vocabulary.predicates
     labels = [entries[str(predicate)].label for _, predicate in stated if str(predicate) in entries]
     type_iri = summary.entity.type
+    asked: list[str] = []
     for missing in (*_class_facts(run, type_iri), *_foreign_facts(run, type_iri)) if type_iri else ():
         step = missing.fact.last_step
+        if any(surely_answers(step.label, label) for label in asked):  # founded on, foundation date
+            continue
         if (step.direction, URIRef(step.predicate)) not in stated and not any(
             answers_same(step.label, label) for label in labels
         ):
-            labels.append(step.label)  # of two predicates for one relation, one is missed
+            asked.append(step.label)
             yield missing
 
 
