@@ -3,32 +3,33 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby, islice
+from operator import itemgetter
 
 from chattyshared.agent import load_agent
 from chattyshared.answers import parse_values_with_labels
 from chattyshared.check import Finding, list_first
-from chattyshared.dialogue import BackTranslation, Triples, Value
+from chattyshared.dialogue import BackTranslation, Triples
 from chattyshared.endpoint import Endpoint
 from chattyshared.formats.gold import GoldFile
 from chattyshared.jsonlines import to_json_line
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.batches import batches, count_of, union_pattern
-from chattyshared.kg.label_ranking import fold_text, split_words
+from chattyshared.kg.label_ranking import split_words
 from chattyshared.model import LanguageModel
 from chattyshared.questions import Question
 from chattyshared.sparql.analysis import QueryAnalysis, is_rdf_type
 from chattyshared.sparql.gold_queries import run_query
 from chattyshared.sparql.result_comparison import states_result
-from chattyshared.terms import iri_to_words, n3
+from chattyshared.terms import n3
 from chattyshared.text import cut_text
 from rdflib import URIRef
 
 from chattygen.audit.verdict import Check, Verdict
 from chattygen.context.names import borne_names
-from chattygen.lint.dialogue_view import mentions_name
+from chattygen.lint.dialogue_view import mentions_name, namesakes, told_names
 
 MAX_QUOTED = 160
 """Letters of a query that a finding quotes."""
@@ -94,9 +95,8 @@ class GoldChecks:
         texts = f"{question.question}\n{question.standalone}"
         labels = self.kg.labels([URIRef(iri) for iri in iris][:MAX_ENTITIES])
         said = {name: iri for iri, name in labels.items() if name and mentions_name(texts, name)}
-        for name, hits in (self.kg.find_exact(list(said)) if said else {}).items():
-            others = [f"<{hit.iri}>" for hit in hits if hit.iri not in iris and fold_text(hit.label) == fold_text(name)]
-            if others:
+        for name, pairs in groupby(namesakes(self.kg, said), itemgetter(0)):
+            if others := [f"<{other}>" for _, other in pairs if other not in iris]:
                 yield Finding("ambiguous-name", f'"{name}" is <{said[name]}>, but also {list_first(others, 1)}')
 
     def check_leak(self, verdict: Verdict) -> Iterator[Finding]:
@@ -105,24 +105,14 @@ class GoldChecks:
         if query.form == "ASK" or query.counted_variables:
             return
         stated = parse_values_with_labels(question.answers or (), question.answer_labels)
-        leaks = (_find_leak(question, answer) for answer in (run.values if run and run.rows else stated)
-                 if answer.value not in query.iris)  # fmt: skip
-        yield from (Finding("answer-in-question", leak) for leak in list(filter(None, leaks))[:1])
+        answers = [each for each in (run.values if run and run.rows else stated) if each.value not in query.iris]
+        leaks = told_names((question.question, question.standalone), answers, may_offer=True)
+        yield from (Finding("answer-in-question", f'"{name}" is in: "{text}"') for name, text in islice(leaks, 1))
 
     def check_duplicate(self, verdict: Verdict) -> Iterator[Finding]:
         """Yield the earlier question that is the same."""
         if message := self._duplicates.get(verdict.id):
             yield Finding("duplicate", message)
-
-
-def _find_leak(question: Question, answer: Value) -> str:
-    name = answer.label or (iri_to_words(answer.value) if answer.kind == "iri" else answer.value)
-    if answer.kind == "boolean" or len(name) < (3 if answer.kind == "number" else 2):
-        return ""
-    quoted = rf"[\"'“‘]?{re.escape(name)}[\"'”’]?"
-    offer = re.compile(rf"\bor (?:the )?{quoted}|{quoted},? or\b", re.IGNORECASE)
-    texts = (text for text in (question.question, question.standalone) if mentions_name(text, name))
-    return next((f'"{name}" is in: "{text}"' for text in texts if not offer.search(text)), "")
 
 
 def _find_duplicates(questions: Sequence[Question]) -> dict[str, str]:

@@ -9,7 +9,7 @@ from itertools import islice
 from random import Random
 
 from chattyshared.kg import KnowledgeGraph
-from chattyshared.language.inflection import denote_places, head_noun
+from chattyshared.language.inflection import denote_grounds, denote_places, head_noun
 from chattyshared.literals import parse_boolean
 from chattyshared.terms import Term
 from rdflib import Literal, URIRef
@@ -20,6 +20,7 @@ from chattygen.context.neighbourhoods import Neighbourhoods, fetch_relations
 from chattygen.context.predicate_salience import is_placeholder, is_writable, repeats_label, tells
 from chattygen.context.predicate_use import looks_like_measure
 from chattygen.context.subgraph import class_labels_of, is_gender_predicate, most_specific_classes
+from chattygen.lexicalization.lexicon import COUNTRY_NOUNS, PLACE_NOUNS
 from chattygen.run import RunContext
 
 MAX_FOILS = 12
@@ -80,12 +81,15 @@ def true_and_false_offers(
 
     A truth is offered as true. Yields nothing unless there are both, else true questions would prevail, nor if the name
     of the thing tells the value. A distractor is a value of a sibling or an entity of the same class around the seed,
-    that something relates to the thing or to a true value; of another thing, a value of one of its peers.
+    that something relates to the thing or to a true value; of another thing, a value of one of its peers. What stands
+    around the seed is offered rather than a name that no other fact of it shows.
     """
     if fact.shape == "boolean":
         is_true = bool(parse_boolean(str(hidden.ends[0])))
         term = hidden.ends[0] if is_true else Literal(True)
         yield replace(fact, offered_value="true"), replace(hidden, offered_term=term, is_offer_true=is_true)
+        return
+    if denote_grounds(summary.entity.class_labels) and any(_tells_place(other, fact) for other in summary.facts):
         return
     owner = summary.entity.label
     true_offers = _names_by_term(context, hidden.ends, owner)
@@ -102,9 +106,18 @@ def true_and_false_offers(
     }  # fmt: skip
     if not true_offers or not false_offers or (fact.shape == "entity" and len(true_offers) < len(hidden.ends[:2])):
         return
+    around_seed = set(context.neighbourhoods.all_ends(context.seed_iri))
     for truth, offers in ((True, true_offers), (False, false_offers)):
-        value = list(offers)[rng.randrange(len(offers))]
+        values = [value for value in offers if value in around_seed] or list(offers)
+        value = values[rng.randrange(len(values))]
         yield replace(fact, offered_value=offers[value]), replace(hidden, offered_term=value, is_offer_true=truth)
+
+
+def _tells_place(fact: Fact, wider: Fact) -> bool:
+    """Tell whether a fact of a thing tells another one: the region where it is tells in which country."""
+    narrow, wide = (set(map(head_noun, (each.last_step.label, *each.class_labels))) for each in (fact, wider))
+    are_own = len(fact.steps) == len(wider.steps) == 1 and fact is not wider
+    return are_own and not COUNTRY_NOUNS.isdisjoint(wide) and not (PLACE_NOUNS | COUNTRY_NOUNS).isdisjoint(narrow)
 
 
 def _names_by_term(context: Context, terms: Iterable[Term], owner: str) -> dict[Term, str]:

@@ -12,14 +12,14 @@ from chattyshared.terms import Term
 from rdflib import URIRef
 
 from chattygen.context.dialogue_context import class_members, summarize_for
-from chattygen.context.facts import MissingFact, Step, Summary, same_kind
+from chattygen.context.facts import Fact, MissingFact, Step, Summary, same_kind
 from chattygen.context.neighbourhoods import Neighbourhoods, Relations, Wish, read_together
 from chattygen.context.subgraph import class_labels_of, subgraph_of
 from chattygen.context.summary import shape_of
 from chattygen.lexicalization.step_lexicalization import lexicalize_step
 from chattygen.run import RunContext
 
-COMMON_SHARE = 0.5
+COMMON_SHARE = 0.6
 """Share of the sample, 0..1, that must state a predicate to make it common; set by hand."""
 MIN_STATING = 2
 """Entities of the sample: the fewest that must state a predicate to make a question about it plausible; set by hand."""
@@ -52,11 +52,15 @@ def missing_facts(run: RunContext, summary: Summary, stated: Relations) -> Itera
     entries = run.kg.vocabulary.predicates
     labels = [entries[str(predicate)].label for _, predicate in stated if str(predicate) in entries]
     type_iri = summary.entity.type
+    asked: list[str] = []
     for missing in (*_class_facts(run, type_iri), *_foreign_facts(run, type_iri)) if type_iri else ():
         step = missing.fact.last_step
+        if any(surely_answers(step.label, label) for label in asked):  # founded on, foundation date
+            continue
         if (step.direction, URIRef(step.predicate)) not in stated and not any(
             answers_same(step.label, label) for label in labels
         ):
+            asked.append(step.label)
             yield missing
 
 
@@ -159,8 +163,17 @@ def _read_class_facts(run: RunContext, type_iri: str) -> Iterator[MissingFact]:
     read_together(run.kg, readers)
     for (around, _), (entity, predicate, _) in zip(readers, examples, strict=True):
         is_common = len(stating[predicate]) >= COMMON_SHARE * len(described)
-        for fact in summarize_for(run, subgraph_of(run, around, entity, type_iri)).facts[:1]:
-            yield MissingFact(fact, "not-stated" if is_common else "presupposition")
+        graph = subgraph_of(run, around, entity, type_iri)
+        for fact in summarize_for(run, graph).facts[:1]:
+            if is_common or _may_happen(fact, graph.entity.class_labels):
+                yield MissingFact(fact, "not-stated" if is_common else "presupposition")
+
+
+def _may_happen(fact: Fact, kinds: tuple[str, ...]) -> bool:
+    """Tell whether a fact is a relation, or what may have happened to any thing of its class (*restored by*), but no
+    number or text that only those of one sort have (the strings of an instrument)."""
+    frame = lexicalize_step(fact.last_step, fact.shape, kinds, fact.class_labels)
+    return fact.shape == "entity" or any(clause.tense == "past" for clause in frame.clauses)
 
 
 def word_stems(*texts: str) -> set[str]:

@@ -34,7 +34,10 @@ from chattygen.rejection import SeedRejected
 FIRST_PRESENT_YEAR = 2026
 """Year: what ended or took place before it is past; that of the first release, so that a run gives the same bytes on
 any day."""
+_TRAITS_OF_PERSONS = word_set("occupations", "traits_of_persons")
+"""Names of predicates that only persons have."""
 _ENDS, _DATED = word_set("events", "ends"), word_set("events", "dated")
+_MADE = word_set("events", "made")
 _GENDERS: dict[str, Gender] = {
     "female": "female", "woman": "female", "f": "female", "girl": "female",
     "male": "male", "man": "male", "m": "male", "boy": "male",
@@ -188,7 +191,8 @@ def is_over(kg: KnowledgeGraph, edges: Iterable[Edge], class_labels: Sequence[st
     for edge in edges:
         moment = read_moment(edge.object) if edge.direction == "out" and isinstance(edge.object, Literal) else None
         words = set(plain_label(kg.spoken_name(edge.predicate)).casefold().split()) - _DATED
-        tells = (words and words <= _ENDS) or (happens and all(map(is_participle, words)))
+        is_made = not words.isdisjoint(_MADE)  # a stop that was opened is no event
+        tells = (words and words <= _ENDS) or (happens and not is_made and all(map(is_participle, words)))
         if tells and moment is not None and moment.year < FIRST_PRESENT_YEAR:
             return True
     return False
@@ -214,7 +218,8 @@ def is_gender_predicate(kg: KnowledgeGraph, predicate: str) -> bool:
 def class_labels_of(kg: KnowledgeGraph, type_iri: str) -> tuple[str, ...]:
     """Return the label of a class and those of its superclasses, nearest first, but none that nobody says.
 
-    Things with a given and a family name are persons too, whatever their class is called.
+    Things with a given and a family name are persons too, whatever their class is called; those of a class of which no
+    dictionary knows the name are if they have what only persons have.
     """
     if not type_iri:
         return ()
@@ -230,7 +235,17 @@ def class_labels_of(kg: KnowledgeGraph, type_iri: str) -> tuple[str, ...]:
     labels = tuple(dict.fromkeys(name for name in named if any(map(str.isalpha, name))))
     given_names = {given for given, _ in kg.profile.name_pairs}
     has_split_name = dict(kg.profile.type_labels).get(type_iri) in given_names
-    return (*labels, "person") if has_split_name and not denote_persons(labels) else labels
+    is_person = has_split_name or (not any(map(_is_known, labels)) and _has_traits_of_persons(kg, type_iri))
+    return (*labels, "person") if is_person and not denote_persons(labels) else labels
+
+
+def _is_known(label: str) -> bool:
+    return bool(noun_kinds(head_noun(plain_label(label))))
+
+
+def _has_traits_of_persons(kg: KnowledgeGraph, type_iri: str) -> bool:
+    entries = (entry for entry in kg.vocabulary.predicates.values() if type_iri in entry.domains)
+    return any(plain_label(entry.label).casefold() in _TRAITS_OF_PERSONS for entry in entries)
 
 
 def shared_class(kg: KnowledgeGraph, types: Iterable[tuple[str, ...]]) -> str:

@@ -7,22 +7,15 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from chattyshared.language.inflection import (
-    head_noun,
-    is_plural,
-    plain_label,
-    singularize,
-)
+from chattyshared.language.inflection import head_noun, is_plural, plain_label, singularize
 from chattyshared.language.lexicon import alternation, word_list, word_set
 from chattyshared.language.wordnet import has_sense, noun_kinds
 
-from chattygen.lexicalization.lexicon import (
-    AMOUNT_NOUNS_IN_S,
-    FULL_NOUNS,
-)
+from chattygen.lexicalization.lexicon import AMOUNT_NOUNS_IN_S, FULL_NOUNS
 from chattygen.lexicalization.rows import Row, Subject, fill_slots, fitting_rows
 from chattygen.lexicalization.word_forms import (
     WORD_CLASSES,
+    are_agents,
     are_events,
     are_persons,
     auxiliary_and_verb,
@@ -73,13 +66,15 @@ def adapt_frame(frame: PredicateFrame, kinds: Iterable[str], object_kinds: Itera
     kinds = tuple(kinds)
     subjects, objects = ({head_noun(plain_label(kind)) for kind in labels} for labels in (kinds, object_kinds))
     fitting = (clause for clause in frame.clauses if clause.verb != "expire" or subjects & _EXPIRING_KINDS)
-    frame = replace(frame, clauses=tuple(_adapt_clause(clause, subjects) for clause in fitting))
+    frame = replace(
+        frame, clauses=tuple(_adapt_clause(clause, kinds, subjects, tuple(object_kinds)) for clause in fitting)
+    )
     if not frame.noun:
         return frame
     modifiers, _, head = frame.noun.lower().rpartition(" ")
     found = clause_of_row("between", {
         "noun": frame.noun, "clauses": bool(frame.clauses), "subjects": subjects, "objects": objects,
-        "are_events": are_events(kinds),
+        "are_events": are_events(kinds), "are_persons": are_persons(kinds),
         "has_subject": modifiers in subjects, "names_object": head in objects,
     })  # fmt: skip
     if found is None:
@@ -124,11 +119,17 @@ _CLAUSE_FIELDS = {
 """The words of rows for a clause, and its attributes."""
 
 
-def _adapt_clause(clause: ClauseFrame, subjects: Collection[str]) -> ClauseFrame:
+def _adapt_clause(
+    clause: ClauseFrame, kinds: tuple[str, ...], subjects: Collection[str], object_kinds: tuple[str, ...]
+) -> ClauseFrame:
     """Return a clause that English has, with the verb for its subjects, by the rows ``clause`` of ``frames.toml``:
     somebody *worked for* a firm (not *was worked for*), songs are *released* (not published)."""
     parts = {"verb": clause.verb, "complement": clause.complement, "preposition": clause.preposition}
-    traits = {**parts, "subjects": subjects, "are_persons": are_persons(subjects)}
+    traits = {
+        **parts, "tense": clause.tense, "is_inverse": clause.is_inverse,
+        "subjects": subjects, "are_persons": are_persons(kinds), "are_agents": not kinds or are_agents(kinds),
+        "are_known": bool(kinds), "by_agents": are_agents(object_kinds),
+    }  # fmt: skip
     adapted = (clause_from(row, traits, groups, clause) for row, groups in fitting_rows("frames", "clause", traits))
     return next(adapted, clause)
 
@@ -266,6 +267,10 @@ class PredicateFrame:
     def in_past(self) -> PredicateFrame:
         """Return the frame about what is no more."""
         return replace(self, clauses=tuple(clause.in_past() for clause in self.clauses))
+
+    def with_article(self, value: str) -> str:
+        """Return a value with the article that it takes as the object: drives on *the* right."""
+        return join_words(self.article, value) if self.article and value[:1].islower() else value
 
     @property
     def tells_year(self) -> bool:

@@ -39,9 +39,9 @@ def lexicalize_predicate(label: str, comment: str = "", shape: str = "entity") -
     frame = frame_of_row("label", traits) or lexicalize_noun(" ".join(words), comment, shape)
     if shape == "number" and frame.clauses and not frame.noun and words[-1] == "in" and _YEAR.match(comment.lower()):
         object_noun, frame = "year", replace(frame, clauses=(replace(frame.clauses[0], tense="past"),))
-    return replace(
-        frame, unit=unit, object_noun=object_noun or frame.object_noun or _default_object_noun(frame), article=article
-    )
+    object_noun = object_noun or frame.object_noun or _default_object_noun(frame)
+    article = article or ("the" if object_noun == "side" else "")  # drives on the right
+    return replace(frame, unit=unit, object_noun=object_noun, article=article)
 
 
 _BE = re.compile(r"(is|are|was|were) (?:(?:an?|the) )?(.+)")

@@ -27,15 +27,9 @@ from chattygen.lexicalization.lexicon import (
 from chattygen.lexicalization.predicate_frames import OCCASION_TITLES, ClauseFrame, PredicateFrame, adapt_frame
 from chattygen.lexicalization.predicate_lexicalization import lexicalize_predicate
 from chattygen.lexicalization.rows import fitting_rows
-from chattygen.lexicalization.word_forms import (
-    are_persons,
-    base_of_participle,
-    is_participle,
-)
+from chattygen.lexicalization.word_forms import ENCLOSURES, are_persons, base_of_participle, is_participle
 
 _KIND_NOUNS = ("type", "kind", "form")
-ENCLOSURES = word_set("places", "enclosures")
-"""Nouns for what has things in it."""
 _MIN_END = 4
 """Letters of a noun that ends the name of a class in one word; set by hand."""
 

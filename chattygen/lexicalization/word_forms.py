@@ -11,6 +11,7 @@ from chattyshared.language.inflection import (
     add_indefinite_article,
     class_noun,
     denote_persons,
+    denote_places,
     head_noun,
     is_plural,
     plain_label,
@@ -42,6 +43,10 @@ IRREGULAR_VERBS = word_lists("verbs", "irregular")
 _BASE_BY_FORM = {form: base for base, forms in IRREGULAR_VERBS.items() for form in forms}
 _BASE_BY_DONE = {done: base for base, (_, done) in reversed(IRREGULAR_VERBS.items())}
 _BASE_BY_PAST = {past: base for base, (past, done) in reversed(IRREGULAR_VERBS.items()) if past != done}
+ENCLOSURES = word_set("places", "enclosures")
+"""Nouns for what has things in it."""
+_INVARIANT = word_set("nouns", "invariant")
+_DONE_BY_PERSONS, _BY_THINGS = word_set("verbs", "done_by_persons"), word_set("verbs", "done_by_things")
 _GROUP_KINDS, _GATHERINGS = word_set("nouns", "group_kinds"), word_set("nouns", "gatherings")
 
 
@@ -58,6 +63,13 @@ def are_persons(kinds: Iterable[str]) -> bool:
     )
     is_thing = nearest[:1] == ("artifact",) or is_part
     return not is_thing or any(head_noun(label) in GENERAL_PERSON_NOUNS for label in labels)
+
+
+def are_agents(kinds: Iterable[str]) -> bool:
+    """Tell whether class labels denote who can act: persons, or groups of them (a club, a firm)."""
+    labels = tuple(kinds)
+    heads = [head_noun(plain_label(label)) for label in labels]
+    return are_persons(labels) or any(noun_kinds(head)[:1] == ("group",) or head in AGENT_NOUNS for head in heads)
 
 
 def are_events(kinds: Iterable[str]) -> bool:
@@ -94,12 +106,26 @@ def counted_noun_of(kinds: Iterable[str]) -> str:
 def name_in_sentence(name: str, kinds: Iterable[str]) -> str:
     """Return a name for use within a sentence: with ``the`` where it takes one, and in quotation marks if it ends with
     a question or exclamation mark (``"Who Goes There?"``)."""
-    return f'"{name}"' if name.endswith(("?", "!")) and '"' not in name else add_article(name, kinds)
+    labels = tuple(kinds)
+    if name.endswith(("?", "!")) and '"' not in name:
+        return f'"{name}"'
+    return f"the {name}" if _describes(name, labels) else add_article(name, labels)
+
+
+def _describes(name: str, kinds: tuple[str, ...]) -> bool:
+    """Tell whether a name is made of common words that describe a thing, the last one for its kind (the *East Room*),
+    but no person, and no place as on a map (*Lime Street*)."""
+    words, heads = name.lower().split(), {head_noun(plain_label(kind)) for kind in kinds}
+    is_built = not ENCLOSURES.isdisjoint(heads) and noun_kinds(words[-1])[:1] == ("artifact",)
+    if not (name[:1].isupper() and (is_built or words[-1] in heads)) or are_persons(kinds) or denote_places(kinds):
+        return False
+    return "the" not in words and all(has_sense(word, "n", "a") for word in words)
 
 
 def possessive_form(name: str) -> str:
     """Return a name or a noun with its possessive ending: ``James'``, ``the bridges'``, ``the class's``."""
-    is_bare = name.endswith(("s", "S")) and not (name.endswith("ss") and name.rpartition(" ")[2].islower())
+    last = name.rpartition(" ")[2]
+    is_bare = name.endswith(("s", "S")) and (is_plural(last) or last in _INVARIANT or not last.islower())
     return f"{name}'" if is_bare else f"{name}'s"
 
 
@@ -217,6 +243,16 @@ def tense_of_verb(word: str) -> str:
     return "past" if is_past and word not in STATIVE_VERBS else "present"
 
 
+def _tense_of_acts(gerund: str) -> str:
+    """Return the tense in which an agent noun's verb is used, of a word in *-ing*: past for *selling*."""
+    return "past" if [base_of_gerund(gerund), "past"] in map(list, AGENT_NOUNS.values()) else "present"
+
+
+def _is_had(noun: str) -> bool:
+    """Tell whether a noun is for what persons have somewhere, as they are none: a workshop, a branch."""
+    return noun_kinds(noun)[:1] in (("artifact",), ("group",)) and not has_sense(noun, "a") and noun not in AGENT_NOUNS
+
+
 def _is_known_verb(word: str) -> bool:
     base = lemmatize_verb(word)
     return (base in VERBS or base in VERBS_ONLY) and (word.endswith("s") or word == base)
@@ -262,7 +298,11 @@ WORD_CLASSES: Mapping[str, Callable[[str], bool]] = dict(
     person_only=lambda word: noun_kinds(word)[:1] == ("person",),
     actor=lambda word: denote_persons([word]) and word not in AGENT_NOUNS,
     thing=_denotes_thing,
-    event=lambda word: word in EVENT_VERBS or is_participle(word),
+    event=lambda word: word in EVENT_VERBS or (is_participle(word) and base_of_participle(word) != word),
+    group=lambda word: noun_kinds(word)[:1] in (("group",), ("person",)) and word not in AGENT_NOUNS,
+    had=_is_had,
+    by_things=lambda word: is_participle(word) and base_of_participle(word) in _BY_THINGS,
+    done_by_persons=lambda word: is_participle(word) and base_of_participle(word) in _DONE_BY_PERSONS,
 )
 """What a word in lower case may be, for the conditions of rows."""
 WORD_FORMS: Mapping[str, Callable[[str], str]] = dict(
@@ -271,6 +311,7 @@ WORD_FORMS: Mapping[str, Callable[[str], str]] = dict(
     singular=singularize,
     base=lambda word: base_of_verb(word.lower()),
     gerund_base=base_of_gerund,
+    gerund_tense=_tense_of_acts,
     done=past_participle,
     tense=tense_of_verb,
     adjective=lambda noun: MEASURE_ADJECTIVES.get(noun.lower()) or MEASURE_ADJECTIVES[noun.lower().split()[-1]],

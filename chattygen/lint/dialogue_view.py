@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
 from chattyshared.check import Finding, list_first
 from chattyshared.dialogue import Seed, Turn, Value
+from chattyshared.kg import KnowledgeGraph
+from chattyshared.kg.label_ranking import fold_text
 from chattyshared.language.inflection import singularize
 from chattyshared.language.lexicon import word_set
 from chattyshared.language.scripts import contains_name
 from chattyshared.question_forms import FORM_BY_NAME
 from chattyshared.sparql.analysis import QueryAnalysis, analyze_query
+from chattyshared.terms import iri_to_words
 
 
 class TurnView(Turn):
@@ -105,6 +108,31 @@ def mentions_name(text: str, name: str) -> bool:
     """
     bare = name.strip().rstrip(".").strip() or name.strip()
     return bare not in _FUNCTION_WORDS and contains_name(text, bare, ignores_case=len(bare) > _MAX_CODE_LETTERS)
+
+
+def told_names(texts: Iterable[str], answers: Iterable[Value], *, may_offer: bool) -> Iterator[tuple[str, str]]:
+    """Yield the name of each answer with each text that contains it; short numbers do not count, nor what a text offers
+    as a choice if it may do so (``may_offer``)."""
+    for answer in answers:
+        name = answer.label or (iri_to_words(answer.value) if answer.kind == "iri" else answer.value)
+        if answer.kind != "boolean" and len(name) >= (3 if answer.kind == "number" else 2):
+            quoted = rf"[\"'“‘]?{re.escape(name)}[\"'”’]?"
+            offer = re.compile(rf"\bor (?:the )?{quoted}|{quoted},? or\b", re.IGNORECASE)
+            said = (text for text in texts if mentions_name(text, name))
+            yield from ((name, text) for text in said if not (may_offer and offer.search(text)))
+
+
+def namesakes(kg: KnowledgeGraph, said: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """Yield each other thing, but no class, that has the name of an entity (``said``: IRIs by name), with that name.
+
+    Raises:
+        EndpointError: the endpoint does not answer.
+    """
+    for name, hits in kg.find_exact(list(said)).items() if said else ():
+        for hit in hits:
+            is_other = hit.iri != said[name] and hit.iri not in kg.vocabulary.classes
+            if is_other and fold_text(hit.label) == fold_text(name):
+                yield name, hit.iri
 
 
 def mentions_part_of_name(text: str, name: str) -> bool:

@@ -16,12 +16,7 @@ from chattygen.context.missing_facts import surely_answers
 from chattygen.context.names import borne_names
 from chattygen.context.predicate_use import WORLDWIDE, is_population
 from chattygen.lint.defect_rows import DEFECTS, compile_row
-from chattygen.lint.dialogue_view import (
-    TurnView,
-    folded_words,
-    list_answers,
-    mentions_name,
-)
+from chattygen.lint.dialogue_view import TurnView, folded_words, list_answers, mentions_name, namesakes
 from chattygen.lint.lint_context import LintContext
 from chattygen.lint.query_parts import ConditionedList, conditioned_lists, facts_of
 from chattygen.lint.rules import defect
@@ -162,10 +157,7 @@ def _find_ambiguous_name(context: LintContext, turn: TurnView) -> Iterator[str]:
         return
     for iri in (context.dialogue.seed.iri, *context.dialogue.iris_to_name(turn)):
         said |= {name: iri for name in context.names_of(iri) if mentions_name(turn.standalone, name)}
-    for name, hits in kg.find_exact(list(said)).items() if said else ():
+    for name, other in namesakes(kg, said):
         nouns = {head_noun(label.casefold()) for label in context.class_labels(said[name])}
-        for hit in hits:
-            is_other = hit.iri != said[name] and hit.iri not in kg.vocabulary.classes
-            if is_other and hit.label.casefold().split() == name.casefold().split():
-                if nouns.isdisjoint(words) or not nouns.isdisjoint(map(head_noun, context.class_labels(hit.iri))):
-                    yield f'another thing is called "{name}" too'
+        if nouns.isdisjoint(words) or not nouns.isdisjoint(map(head_noun, context.class_labels(other))):
+            yield f'another thing is called "{name}" too'

@@ -11,6 +11,7 @@ from chattyshared.language.lexicon import word_list
 from chattyshared.sparql.analysis import is_rdf_type
 from chattyshared.terms import iri_to_words, local_name
 from rdflib import Literal, URIRef, Variable
+from rdflib.namespace import XSD
 
 from chattygen.context import predicate_use
 from chattygen.context.distractors import are_related
@@ -65,9 +66,10 @@ def _find_uninformative(context: LintContext, turn: TurnView) -> Iterator[str]:
         if isinstance(subject, Variable) and isinstance(value, Literal):
             is_unique = context.claims(turn, predicate, predicate_use.is_near_unique)
         is_asked = isinstance(subject, URIRef) or triple in conditions
+        is_flag = isinstance(value, Literal) and value.datatype == XSD.boolean  # is it open?
         reasons = {
             "are about the data, or tell things apart": is_unique or _is_metadata(context, turn, predicate),
-            "are flags or codes": context.value_kind(turn, predicate) == "code",
+            "are flags or codes": not is_flag and context.value_kind(turn, predicate) == "code",
             "are the same of all things": is_asked and context.claims(turn, predicate, predicate_use.is_constant),
         }
         label = context.label_of(predicate)
@@ -122,7 +124,7 @@ def _find_yes_no(context: LintContext, turn: TurnView) -> Iterator[str]:
     if free and len(ends) < len(free) + 2 and free.isdisjoint(query.compared_variables | query.counted_variables):
         yield "only asks whether there is anything"
     for _, predicate, value in triples:
-        if isinstance(value, Literal):
+        if isinstance(value, Literal) and value.datatype != XSD.boolean:
             is_exact = kind_of_terms([value]) in ("measure", "code", "contact")
             is_long = len(str(value).split()) > MAX_EXACT_WORDS
             if is_exact or is_long or context.claims(turn, str(predicate), predicate_use.is_near_unique):

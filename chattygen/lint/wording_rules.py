@@ -15,6 +15,7 @@ from chattyshared.literals import parse_number, read_moment
 from chattyshared.sparql.analysis import is_rdf_type
 from chattyshared.terms import DATE_DATATYPES
 from rdflib import Literal, URIRef
+from rdflib.namespace import XSD
 
 from chattygen.context.missing_facts import related_stems, word_stems
 from chattygen.dialogue_language import numbers_in
@@ -26,6 +27,7 @@ from chattygen.lint.dialogue_view import (
     mask_names,
     mentions_name,
     mentions_part_of_name,
+    told_names,
 )
 from chattygen.lint.lint_context import LintContext
 from chattygen.lint.query_parts import facts_of
@@ -59,7 +61,7 @@ def _find_disagrees(context: LintContext, turn: TurnView) -> Iterator[str]:
     ):
         yield "the query does not speak of the dialogue's entity"
     for literal in query.literals:
-        if not _says_literal(turn.standalone, literal):
+        if literal.datatype != XSD.boolean and not _says_literal(turn.standalone, literal):
             yield f'the query holds "{literal}"'
     yield from _other_predicates(context, turn)
     kinds = [_kind_of_answer(context, answer) for answer in turn.answers]
@@ -104,13 +106,10 @@ def _find_told_answer(context: LintContext, turn: TurnView) -> Iterator[str]:
     """No question contains its own answer, unless it offers a choice."""
     if turn.query.form == "ASK" or turn.query.counted_variables or turn.family == "comparison":
         return
-    for answer in context.answers_of(turn) or ():
-        name = answer.label if answer.kind == "iri" else answer.value
-        is_asked_about = len(turn.query.iris) > 1 and answer.value in turn.query.iris
-        for text in _texts(turn) if len(name) >= (3 if answer.kind == "number" else 2) and not is_asked_about else ():
-            is_offered = re.search(rf"\bor {re.escape(name)}\b|\b{re.escape(name)},? or\b", text, re.IGNORECASE)
-            if mentions_name(text, name) and (turn.form or not is_offered):
-                yield f'"{name}" is told{_place(turn, text)}'
+    iris = turn.query.iris if len(turn.query.iris) > 1 else ()
+    answers = (answer for answer in context.answers_of(turn) or () if answer.value not in iris)
+    told = told_names(_texts(turn), answers, may_offer=not turn.form)
+    yield from (f'"{name}" is told{_place(turn, text)}' for name, text in told)
 
 
 @defect("not-standalone", "a standalone question or the opening does not name what its query is about")

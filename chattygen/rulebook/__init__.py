@@ -6,12 +6,12 @@ from chattygen.rulebook.agent_rules import (
     bind_question,
     select_label_predicate,
     write_query,
+    write_questions,
     write_questions_only,
     write_single_shot,
 )
 from chattygen.rulebook.dialogue_rewriting import rewrite_dialogue
 from chattygen.rulebook.plan_realizer import realize_plan
-from chattygen.rulebook.question_realizer import write_questions
 
 RULEBOOK: dict[str, Rule] = {
     "generate/label": select_label_predicate,

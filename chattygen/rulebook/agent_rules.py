@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from random import Random
 from typing import Any
 
 from chattyshared.kg.table_names import is_name_part
@@ -12,9 +13,10 @@ from chattyshared.model import Request
 from chattyshared.question_forms import FORM_BY_NAME
 
 from chattygen.context.facts import Entity, Fact, QuestionRequest
+from chattygen.lexicalization.step_lexicalization import is_sayable_fact
 from chattygen.rulebook.dialogue_rewriting import rewrite_dialogue
 from chattygen.rulebook.fact_questions import realize_fact_question
-from chattygen.rulebook.question_realizer import deduplicate_wordings, write_questions
+from chattygen.rulebook.plan_realizer import choose_wording, deduplicate_wordings, first_two_words
 from chattygen.sampling.label_predicates import LabelCandidate
 from chattygen.turns import FactRow
 from chattygen.wording.checks import asks_yes_no, says_value
@@ -36,6 +38,32 @@ def write_query(request: Request) -> dict[str, Any]:
     return {"sparql": f"SELECT {goal} WHERE {{ {body} }} {order}".rstrip()}
 
 
+def write_questions(request: Request) -> dict[str, Any]:
+    """Write one question for each request; a request without a fact gets the first free one of its form.
+
+    A fact that no sound phrase says gets no question.
+    """
+    entity: Entity = request.variables["entity"]
+    facts: dict[int, Fact] = {
+        fact.number: fact for fact in request.variables["facts"] if is_sayable_fact(fact, entity.class_labels)
+    }
+    requests: tuple[QuestionRequest, ...] = request.variables["wanted"]
+    free = [number for number in facts if number not in {question_request.fact_number for question_request in requests}]
+    items, used_beginnings = [], set[str]()
+    for question_request in requests:
+        number = question_request.fact_number or next((n for n in free if question_request.form in facts[n].forms), 0)
+        if number in free:
+            free.remove(number)
+        if number not in facts:
+            continue
+        rng = Random(f"{request.digest()}/{number}")
+        wordings = deduplicate_wordings(realize_fact_question(entity, facts[number], question_request.form))
+        question = choose_wording(wordings, used_beginnings, rng)
+        used_beginnings.add(first_two_words(question))
+        items.append({"question": question, "facts": [number], "form": question_request.form})
+    return {"questions": items}
+
+
 def write_questions_only(request: Request) -> dict[str, Any]:
     """Write one question for each request, in their order, without facts and forms."""
     requests = tuple(assign_facts(request.variables["wanted"], request.variables["facts"]))
@@ -44,28 +72,16 @@ def write_questions_only(request: Request) -> dict[str, Any]:
 
 
 def assign_facts(requests: Sequence[QuestionRequest], facts: Sequence[Fact]) -> Iterator[QuestionRequest]:
-    """Assign a fact of its own to each request that names none, to as many as possible (bipartite matching by
-    augmenting paths)."""
+    """Assign a fact of its own to each request that names none, first to those that have the fewest to choose from."""
     candidates = [
         [f.number for f in facts if question_request.form in f.forms and question_request.fact_number in (0, f.number)]
         for question_request in requests
     ]
-    owner: dict[int, int] = {}
-
-    def assign(index: int, tried: set[int]) -> bool:
-        for number in candidates[index]:
-            if number not in tried:
-                tried.add(number)
-                if number not in owner or assign(owner[number], tried):
-                    owner[number] = index
-                    return True
-        return False
-
-    for index in range(len(requests)):
-        assign(index, set())
-    numbers = {index: number for number, index in owner.items()}
+    numbers: dict[int, int] = {}
+    for index in sorted(range(len(requests)), key=lambda each: len(candidates[each])):
+        numbers[index] = next((number for number in candidates[index] if number not in numbers.values()), 0)
     for index, question_request in enumerate(requests):
-        yield QuestionRequest(question_request.form, numbers.get(index, question_request.fact_number))
+        yield QuestionRequest(question_request.form, numbers[index] or question_request.fact_number)
 
 
 def bind_question(request: Request) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from typing import Any, Literal
 from chattyshared.language.inflection import head_noun, plain_label, singularize
 from chattyshared.language.lexicon import word_lists, word_map, word_set
 from chattyshared.language.quantities import unit_names
+from chattyshared.language.wordnet import related_forms
 from chattyshared.literals import parse_number
 
 from chattygen.lexicalization.amounts import group_digits, render_amount, render_year
@@ -17,30 +18,23 @@ from chattygen.lexicalization.predicate_frames import ClauseFrame, PredicateFram
 from chattygen.lexicalization.predicate_lexicalization import lexicalize_predicate
 from chattygen.lexicalization.rows import fill_slots, fitting_rows, texts_of_rows
 from chattygen.lexicalization.step_lexicalization import lexicalize_step
-from chattygen.lexicalization.word_forms import are_events, are_persons, is_mass_noun, join_words, name_in_sentence
-from chattygen.rulebook.noun_relations import NounRelation
+from chattygen.lexicalization.word_forms import (
+    are_events,
+    are_persons,
+    base_of_participle,
+    is_mass_noun,
+    join_words,
+    name_in_sentence,
+)
+from chattygen.rulebook.set_phrases import NounRelation
 from chattygen.turns import Condition
 
-
-@dataclass(frozen=True, slots=True)
-class Scale:
-    """The degrees of a measure: ``longest``, ``shortest``, ``longer``, ``shorter``."""
-
-    most: str
-    least: str
-    more: str
-    less: str
-
-    def superlative(self, is_most: bool) -> str:
-        """Return the degree of the greatest or the smallest value."""
-        return self.most if is_most else self.least
-
-    def comparative(self, is_most: bool) -> str:
-        """Return the degree of more or less."""
-        return self.more if is_most else self.less
-
-
-_SCALES = {adjective: Scale(*degrees) for adjective, degrees in word_lists("gradable_adjectives", "scales").items()}
+Scale = tuple[str, str, str, str]
+"""The degrees of a measure: most, least, more, less (``longest``, ``shortest``, ``longer``, ``shorter``)."""
+_SCALES: dict[str, Scale] = {
+    adjective: (most, least, more, less)
+    for adjective, (most, least, more, less) in word_lists("gradable_adjectives", "scales").items()
+}
 _MANY, _MUCH, _LATE, _OLD_THING = map(_SCALES.__getitem__, ("many", "much", "late", "old thing"))
 _ADJECTIVES = {**MEASURE_ADJECTIVES, **word_map("gradable_adjectives", "by_compared_measure")}
 _LONG_NOUNS = word_set("gradable_adjectives", "long_nouns")
@@ -84,7 +78,7 @@ def phrase_value(condition: Condition, members: tuple[str, ...]) -> Iterator[Cla
     if not (frame.noun or frame.clauses):
         frame = PredicateFrame(plain_label(step.label))
     frame = adapt_frame(frame, *((values, members) if is_incoming else (members, values)))
-    value = name_in_sentence(condition.value, values)
+    value = frame.with_article(name_in_sentence(condition.value, values))
     is_role_only = bool(frame.noun) and all(clause.is_inverse != is_incoming for clause in frame.clauses)
     has_plain_phrase = is_negated and is_role_only
     for clause in sorted(frame.clauses, key=lambda one: one.is_inverse != is_incoming):
@@ -183,8 +177,7 @@ def _measure_traits(measure: MeasuredCondition, use: MeasureUse, other: str) -> 
     """Return what the rows of measures know."""
     condition, frame, clause, scale = measure.condition, measure.frame, measure.event_clause, measure.adjective_scale
     is_most, counted = condition.kind in ("most", "over"), measure.counted_noun
-    name = "superlative" if use == "superlative" else "comparative"
-    degree = getattr(measure.noun_scale, name)(is_most)
+    place = 2 * (use != "superlative") + (not is_most)
     complement = clause.complement if clause else ""
     if use == "bound" and measure.is_date:
         year = parse_number(condition.value)
@@ -203,9 +196,9 @@ def _measure_traits(measure: MeasuredCondition, use: MeasureUse, other: str) -> 
         "first": "" if "first" in complement.split() else "first",  # was first made first
         "last": "" if {"first", "last"} & set(complement.split()) else "last",
         "when": "after" if is_most else "before",
-        "adjective": getattr(scale, name)(is_most) if scale is not None else "",
-        "degree": degree,
-        "much": getattr(_MUCH, name)(is_most),
+        "adjective": scale[place] if scale is not None else "",
+        "degree": measure.noun_scale[place],
+        "much": _MUCH[place],
         "noun": measure.noun,
         "unit": frame.unit,
         "counted": counted,
@@ -218,18 +211,27 @@ def phrase_order(measure: MeasuredCondition) -> Iterator[str]:
     """Yield phrases for the order of a list: ``from the shortest to the longest``, ``in order of release``."""
     is_rising, clause, scale = measure.condition.kind == "rising", measure.event_clause, measure.adjective_scale
     number_noun = f"number of {measure.counted_noun}" if measure.counted_noun else measure.noun
-    event = (clause.verb, clause.complement) if clause is not None else None
-    first, last = (getattr(scale, "superlative", lambda is_most: "")(is_most) for is_most in (not is_rising, is_rising))
+    event = (clause.verb, clause.complement) if clause is not None else ("", "")
+    first, last = ((scale[not is_most] if scale else "") for is_most in (not is_rising, is_rising))
     traits: dict[str, Any] = {
         "is_date": measure.is_date,
         "order": "order" if is_rising else "reverse order",
         "rising": "increasing" if is_rising else "decreasing",
-        "event_noun": next((noun for noun, said in EVENT_VERBS.items() if tuple(said[:2]) == event), ""),
-        "start": _LATE.superlative(not is_rising),
-        "end": _LATE.superlative(is_rising),
+        "event_noun": next(_nouns_of_event(*event), ""),
+        "event_said": replace(clause, preposition="").behind_subject("", True) if clause is not None else "",
+        "date_noun": measure.frame.noun,
+        "start": _LATE[is_rising],
+        "end": _LATE[not is_rising],
         "adjective_start": first,
         "adjective_end": last,
         "number_noun": number_noun,
     }
     for text in texts_of_rows("questions", "order", traits):
         yield text[:1].lower() + text[1:]
+
+
+def _nouns_of_event(verb: str, complement: str) -> Iterator[str]:
+    """Yield nouns for an event by its clause: *opening* of ``be opened``, *withdrawal* of ``be withdrawn``."""
+    yield from (noun for noun, said in EVENT_VERBS.items() if (verb, complement) == tuple(said[:2]))
+    base = base_of_participle(complement) if verb == "be" else verb if not complement else ""
+    yield from (noun for noun in related_forms(base) if noun.endswith(("ion", "ment", "nce", "al")))

@@ -10,13 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from chattyshared.language.inflection import (
-    class_noun,
-    denote_places,
-    head_noun,
-    is_plural,
-    pluralize,
-)
+from chattyshared.language.inflection import class_noun, denote_places, head_noun, is_plural, pluralize
 from chattyshared.language.wordnet import noun_kinds
 from chattyshared.question_forms import FORM_BY_NAME
 
@@ -35,8 +29,9 @@ from chattygen.lexicalization.lexicon import (
 )
 from chattygen.lexicalization.predicate_frames import ClauseFrame, PredicateFrame
 from chattygen.lexicalization.rows import texts_of_rows
-from chattygen.lexicalization.step_lexicalization import ENCLOSURES, is_above, is_membership_noun, lexicalize_step
+from chattygen.lexicalization.step_lexicalization import is_above, is_membership_noun, lexicalize_step
 from chattygen.lexicalization.word_forms import (
+    ENCLOSURES,
     are_persons,
     class_noun_of,
     counted_noun_of,
@@ -47,9 +42,8 @@ from chattygen.lexicalization.word_forms import (
     lemmatize_verb,
     name_in_sentence,
 )
-from chattygen.rulebook.noun_relations import RELATION_TRAITS, NounRelation, Traits
 from chattygen.rulebook.referring_expressions import ReferringExpression, is_short, refer_by_name, refer_by_phrase
-from chattygen.rulebook.set_phrases import lexicalize_set
+from chattygen.rulebook.set_phrases import RELATION_TRAITS, NounRelation, Traits, lexicalize_set
 
 _ECHO = 4
 """Letters of a verb that a word repeats, at least; set by hand."""
@@ -149,7 +143,8 @@ class QuestionTarget:
     def question_words(self, verb: str = "") -> Iterator[str]:
         """Yield the question words, the most natural first; ``which producer`` does not go with *produced*, nor ``who``
         with *have*."""
-        is_agent = bool(self.kinds) and AGENT_NOUNS.get(head_noun(self.noun), ("",))[0] == verb != ""
+        role = head_noun(self.noun) if self.kinds else ""
+        is_agent = role != "" and verb != "" and (AGENT_NOUNS.get(role, ("",))[0] == verb or _is_doer(role, verb))
         is_general = self.noun in ("person", "human", "people", "humans")
         if is_agent or (self.is_person and (verb != "have" or is_general)):
             yield "Who"
@@ -162,6 +157,11 @@ class QuestionTarget:
                 yield f"What {rest if is_echo else self.noun}"
         if not self.kinds:
             yield self.default_word
+
+
+def _is_doer(role: str, verb: str) -> bool:
+    """Tell whether a role is the verb with *-er* or *-or*: the *thrower* who threw."""
+    return role.removesuffix("er").removesuffix("or") in (verb, verb.removesuffix("e"), f"{verb}{verb[-1]}")
 
 
 def ask_for_subject(clause: ClauseFrame, target: QuestionTarget, topic: ReferringExpression) -> Iterator[str]:
@@ -327,7 +327,9 @@ def _question_target(fact: Fact, frame: PredicateFrame) -> QuestionTarget:
     if fact.last_step.direction == "in":  # people, if a clause says that they are citizens
         roles = (head_noun(c.plural_complement) for c in frame.clauses if c.plural_complement and not c.is_inverse)
         return QuestionTarget(kinds or (("person",) if are_persons(roles) else ()), fact.asks_several)
-    has_agent = any(clause.is_inverse or clause.preposition == "by" for clause in frame.clauses)
+    has_agent = any(
+        clause.is_inverse or (clause.preposition == "by" and fact.shape == "entity") for clause in frame.clauses
+    )
     head = head_noun(frame.noun) if frame.noun else ""
     if not kinds and ((are_persons([head]) and " of the " not in frame.noun) or head in PLACE_NOUNS):
         kinds = (head,)
@@ -409,10 +411,7 @@ def _confirm(question: FactQuestion) -> Iterator[str]:
     """Ask whether the offered value is an answer of the fact."""
     topic, fact, frame, is_incoming = question.topic, question.fact, question.frame, False
     value = name_in_sentence(fact.offered_value, fact.class_labels or (frame.noun or frame.object_noun or "thing",))
-    if fact.shape == "boolean":
-        value = ""
-    elif frame.article and value[:1].islower():
-        value = f"{frame.article} {value}"
+    value = "" if fact.shape == "boolean" else frame.with_article(value)
     is_incoming = fact.last_step.direction == "in"
     for clause in _clauses_of(question, fact.class_labels):
         is_about_topic = clause.is_inverse == is_incoming

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -10,18 +11,12 @@ from random import Random
 from typing import Any
 
 from chattyshared.language.inflection import head_noun
+from chattyshared.language.lexicon import word_set
 from chattyshared.model import Request
 
 from chattygen.form_registry import form_of
 from chattygen.lexicalization.word_forms import are_persons
 from chattygen.rulebook.dialogue_rewriting import replace_name
-from chattygen.rulebook.question_realizer import (
-    QUESTION_WORDS,
-    choose_wording,
-    deduplicate_wordings,
-    first_two_words,
-    prefix_with_and,
-)
 from chattygen.rulebook.referring_expressions import (
     ReferringExpression,
     asks_for_several,
@@ -198,3 +193,33 @@ def _asks_same(plan: TurnSpec, earlier: TurnSpec) -> bool:
     has_same_fact = this.steps == that.steps and this.offered_value == that.offered_value
     are_comparisons = plan.other_entity is not None or earlier.other_entity is not None
     return has_same_form and has_same_fact and plan.condition == earlier.condition and not are_comparisons
+
+
+def prefix_with_and(text: str) -> str:
+    """Begin a question with ``and``."""
+    first = text.split()[0].lower().split("'")[0]
+    return f"And {text[:1].lower()}{text[1:]}" if first in QUESTION_WORDS else text
+
+
+QUESTION_WORDS = word_set("function_words", "question_beginnings", "question_prepositions")
+
+
+def choose_wording(options: list[str], used_beginnings: set[str], rng: Random) -> str:
+    """Choose a wording at random: earlier ones weigh more, and so do beginnings that are not used yet."""
+    beginnings = Counter(first_two_words(text) for text in options)
+    weights = [
+        (0.3 if first_two_words(text) in used_beginnings else 1.0) / (index + 1.5) / beginnings[first_two_words(text)]
+        for index, text in enumerate(options)
+    ]
+    return rng.choices(options, weights=weights)[0]
+
+
+def deduplicate_wordings(options: Iterable[str]) -> list[str]:
+    """Return the wordings without duplicates; a name that ends with a question mark ends the question."""
+    texts = (re.sub(r'^([^"]*)"([^"]+\?)"\?$', r"\1\2", re.sub(r"\?+$", "?", text)) for text in options)
+    return list(dict.fromkeys(texts))
+
+
+def first_two_words(question: str) -> str:
+    """Return the first two words, the beginning of a question."""
+    return " ".join(question.split()[:2]).casefold()

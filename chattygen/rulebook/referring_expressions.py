@@ -37,6 +37,8 @@ def choose_turn_reference(
         return _refer_by_position(plan, before, rng)
     entity, other_words = plan.entity, standalone.replace(plan.entity.label, "").casefold()
     role = _answer_role(plan, before, other_words)
+    others = (each for turn in before for each in (turn.entity, turn.other_entity) if each not in (None, entity))
+    role = "" if any(each is not None and entity.is_confusable_with(each) for each in others) else role
     if role and rng.random() < 0.35:
         return refer_by_phrase(f"that {role}", is_long=False)
     drafts = tuple(DraftTurn(turn.number, "", turn.entity, turn.link) for turn in before)

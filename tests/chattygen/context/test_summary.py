@@ -73,10 +73,11 @@ def test_truths_are_asked_by_yes_or_no_and_only_what_is_over_is_past(open_turtle
         :a a :Ship ; rdfs:label "Alpha" ; :heated true ; :insured true ; :dateOfLoss "1890-02-01"^^xsd:date .
         :b a :Ship ; rdfs:label "Beta" ; :heated false ; :insured false ; :launched "1890-02-01"^^xsd:date .
         :m a :Match ; rdfs:label "A v B" ; :heated false ; :playedOn "2020-02-01"^^xsd:date .
+        :s a :Stop ; rdfs:label "Dock Gate" ; :heated true ; :opened "1990-02-01"^^xsd:date .
         :n a :Match ; rdfs:label "B v C" ; :heated true ; :playedOn "2090-02-01"^^xsd:date .
         """
     )
-    graphs = [subgraph_at(kg, f"https://x.example/{name}") for name in "abmn"]
-    assert [graph.entity.is_past for graph in graphs] == [True, False, True, False]
+    graphs = [subgraph_at(kg, f"https://x.example/{name}") for name in "abmns"]
+    assert [graph.entity.is_past for graph in graphs] == [True, False, True, False, False]
     forms = {fact.last_step.label: fact.forms for fact in summarize(kg, graphs[0], list_limit=50).facts}
     assert forms["heated"] == forms["insured"] == ("boolean",)

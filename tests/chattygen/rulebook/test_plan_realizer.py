@@ -6,8 +6,7 @@ from rdflib import URIRef
 
 from chattygen.context.facts import Entity, Fact, Step
 from chattygen.rulebook import RULEBOOK
-from chattygen.rulebook.plan_realizer import drop_repetitive
-from chattygen.rulebook.question_realizer import deduplicate_wordings
+from chattygen.rulebook.plan_realizer import deduplicate_wordings, drop_repetitive
 from chattygen.rulebook.referring_expressions import IT, PRONOUNS_BY_GENDER, introduce, refer_by_name, refer_by_phrase
 from chattygen.rulebook.set_questions import realize_comparison, word_turn
 from chattygen.turns import Condition, TurnSpec

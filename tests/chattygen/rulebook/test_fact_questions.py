@@ -5,8 +5,9 @@ from chattyshared.model import Request
 from rdflib import URIRef
 
 from chattygen.context.facts import Entity, Fact, QuestionRequest, Step
+from chattygen.rulebook.agent_rules import write_questions
 from chattygen.rulebook.fact_questions import realize_fact_question
-from chattygen.rulebook.question_realizer import deduplicate_wordings, write_questions
+from chattygen.rulebook.plan_realizer import deduplicate_wordings
 
 PERSON, TOWN, PLAY, INN, COMPANY, SHIP = ("Person",), ("City", "Town"), ("Play",), ("Inn",), ("Company",), ("Ship",)
 
@@ -55,6 +56,19 @@ def asked(label, form="object", shape="entity", *, kinds=(), about=PLAY, count=1
         ("make name", "literal", {"shape": "text", "about": ("Car",)}, "What is the make of Umber?"),
         ("built at", "literal", {"shape": "text", "about": SHIP}, "Where was Umber built?"),
         ("headquarters", "literal", {"shape": "text", "about": COMPANY}, "Where is Umber based?"),
+        ("workshop in", "object", {"kinds": TOWN, "about": PERSON}, "Where does Umber have a workshop?"),
+        ("selling club", "object", {"kinds": ("Club",), "about": PERSON}, "Which club sold Umber?"),
+        ("residence", "object", {"kinds": TOWN, "about": PERSON}, "Where does Umber live?"),
+        ("played on", "object", {"kinds": ("Station",), "about": ("Song",)}, "Which station was Umber played on?"),
+        ("played on", "object", {"kinds": ("Album",), "about": PERSON}, "Which album did Umber play on?"),
+        ("designed", "object", {"kinds": PERSON, "about": ("House",)}, "Who was Umber designed by?"),
+        ("donor", "object", {"kinds": PERSON, "about": ("Jug",)}, "Who donated Umber?"),
+        ("thrown by", "object", {"kinds": ("Thrower", "Person"), "about": ("Jug",)}, "Who threw Umber?"),
+        ("fuelled by", "literal", {"shape": "text", "about": ("Bus",)}, "What was Umber fuelled by?"),
+        ("drives on", "literal", {"shape": "text", "about": ("Country",)}, "Which side does Umber drive on?"),
+        ("entered service", "date", {"shape": "date", "about": ("Bus",)}, "When did Umber enter service?"),
+        ("date of first run", "date", {"shape": "date", "about": ("Route",)}, "When was the first run of Umber?"),
+        ("fare pence", "number", {"shape": "number", "about": ("Ticket",)}, "What is the fare of Umber in pence?"),
         # what points here
         ("has product manager", "subject", {"kinds": ("Hardware",), "about": PERSON, "count": 9},
          "Which hardware is Umber the product manager of?"),
