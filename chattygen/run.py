@@ -44,8 +44,8 @@ class RunCache:
     the outgoing triples of sampled entities in ``class_members``, to the facts that several of these have in
     ``common_facts``, and to those that only a similar class has in ``foreign_facts``. ``reached_turns`` counts the
     seeds that carry no plan, by the number of turns that they could carry; ``offered_forms`` the seeds among the
-    ``planned_seeds`` that offer each form. The content depends on the seed of the run
-    and on the type, not on the order of the requests.
+    ``planned_seeds`` that offer each form, and ``reached_shares`` sums the greatest share of it, 0..1, in a draft of
+    each of them. The content depends on the seed of the run and on the type, not on the order of the requests.
     """
 
     def __init__(self) -> None:
@@ -56,6 +56,7 @@ class RunCache:
         self.class_contexts: dict[Any, Any] = {}
         self.reached_turns: Counter[int] = Counter()
         self.offered_forms: Counter[str] = Counter()
+        self.reached_shares: Counter[str] = Counter()
         self.planned_seeds = 0
         self._entities: dict[tuple[int, str], tuple[URIRef, ...]] = {}
         self._lock = Lock()

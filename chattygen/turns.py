@@ -15,7 +15,7 @@ from typing import Literal
 from chattyshared.dialogue import Certificate, Difficulty, LinkName, Triples, UnanswerableKind
 from chattyshared.language.inflection import class_noun, denote_persons
 from chattyshared.literals import Moment, read_moment, read_number
-from chattyshared.question_forms import FORM_BY_NAME, QuestionForm
+from chattyshared.question_forms import ANSWER_LINKS, FORM_BY_NAME, QuestionForm
 from chattyshared.terms import Term, Triple, n3
 from rdflib import Literal as RdfLiteral
 from rdflib import URIRef
@@ -163,6 +163,31 @@ class TurnSpec:
     def repeats_question(self) -> bool:
         """Whether it asks the question of its antecedent again, about another entity."""
         return self.link == "shift"
+
+    @property
+    def is_at_position(self) -> bool:
+        """Whether its entity has a position in the answers of its antecedent, or was compared there."""
+        return self.link == "position"
+
+    @property
+    def depends_on_answer(self) -> bool:
+        """Whether it asks about an earlier answer, or selects from several."""
+        return self.link in ANSWER_LINKS
+
+    @property
+    def link_quota(self) -> str:
+        """The name of the share that turns of its link have in every mix; empty if they have none."""
+        if self.opens:
+            return "class" if self.is_of_class and self.number != 1 else ""
+        return self.link if self.answerable and (self.is_at_position or self.repeats_question) else ""
+
+    @property
+    def topic(self) -> str:
+        """The predicate that it asks or selects by; of all things of a class with the condition."""
+        if self.condition is None or self.other_entity is not None:
+            return self.fact.last_step.predicate
+        predicate = self.condition.step.predicate
+        return f"{predicate} {self.condition.kind} {self.condition.value}" if self.is_of_class else predicate
 
     @property
     def picks_from_answers(self) -> bool:

@@ -9,7 +9,7 @@ from functools import partial
 
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.language.inflection import denote_places
-from chattyshared.question_forms import ANSWER_LINKS, COMPARABLE_FORMS, LOOKUP_FORMS
+from chattyshared.question_forms import UNANSWERABLE
 from chattyshared.terms import Term
 
 from chattygen.context.facts import Entity, Fact, Summary
@@ -89,7 +89,7 @@ def keys_of_telling_facts(summary: Summary, labels: Mapping[Term, str]) -> dict[
 def is_prepared(turn: TurnSpec, earlier_turns: Sequence[TurnSpec]) -> bool:
     """Tell whether earlier turns ask what must come first: the list of a selection that states its set in full, unless
     it opens the dialogue, or the bridge of a two-hop question, but not just before it: people ask about it instead."""
-    is_restated = turn.is_selection and turn.link != "among" and not (turn.is_ordered or turn.is_of_class)
+    is_restated = turn.is_selection and not turn.picks_from_answers and not (turn.is_ordered or turn.is_of_class)
     is_path = len(turn.fact.steps) > 1
     if not is_path and not (is_restated and earlier_turns):
         return True
@@ -102,9 +102,9 @@ def is_prepared(turn: TurnSpec, earlier_turns: Sequence[TurnSpec]) -> bool:
 
 def can_open(turn: TurnSpec) -> bool:
     """Tell whether a dialogue can begin with a turn: it names the seed, has an answer, is no yes-no question, and needs
-    no other turn."""
+    no other turn: nothing tells several things of a list apart before it was given."""
     is_plain = turn.answerable and not isinstance(turn.expected, bool) and not turn.is_ordered
-    return turn.link == "topic" and is_plain and is_prepared(turn, ())
+    return turn.link == "topic" and is_plain and not turn.kind.picks_several and is_prepared(turn, ())
 
 
 def turn_interest(kg: KnowledgeGraph, turn: TurnSpec) -> float:
@@ -149,9 +149,10 @@ def score_turns(kg: KnowledgeGraph, turns: Sequence[TurnSpec]) -> float:
     one before it, and the interest of the opening, without the losses for repetitions. About 4 points at most."""
     interests = [turn_interest(kg, turn) for turn in turns]
     near = [closeness(turns, index) for index in range(1, len(turns))]
-    repeated = sum(count - 1 for form, count in Counter(turn.form for turn in turns).items()
-                   if form not in LOOKUP_FORMS)  # fmt: skip
-    repeated += sum(one.form == other.form == "number" and other.link != "shift"
+    operations = Counter(turn.form if turn.answerable else UNANSWERABLE
+                         for turn in turns if turn.unanswerable or not turn.kind.is_lookup)  # fmt: skip
+    repeated = operations.total() - len(operations)
+    repeated += sum(one.kind.asks_measure and other.kind.asks_measure and not other.repeats_question
                     for one, other in zip(turns, turns[1:], strict=False))  # fmt: skip
     return (
         sum(interests) / len(interests)
@@ -167,7 +168,7 @@ def score_turns(kg: KnowledgeGraph, turns: Sequence[TurnSpec]) -> float:
 
 def _count_listed_attributes(turns: Sequence[TurnSpec]) -> int:
     """Return how many turns ask a number, a date or a text of the same entity as the two turns before them."""
-    owners = [turn.entity.iri if turn.form in (*COMPARABLE_FORMS, "literal") else None for turn in turns]
+    owners = [turn.entity.iri if turn.kind.asks_attribute else None for turn in turns]
     return sum(owner is not None and owners[index - 2 : index] == [owner] * 2 for index, owner in enumerate(owners))
 
 
@@ -190,18 +191,18 @@ def _is_told(turns: Sequence[TurnSpec], index: int) -> bool:
 def closeness(turns: Sequence[TurnSpec], index: int) -> float:
     """Return how close a turn is to the one before it, 0..1."""
     turn, last = turns[index], turns[index - 1]
-    if turn.link in ANSWER_LINKS and turn.antecedent_turn == index:
+    if turn.depends_on_answer and turn.antecedent_turn == index:
         if last.condition is not None:
             return WINNER_CLOSENESS
         leads_away = is_worldwide(last.fact) and not denote_places(last.entity.class_labels)
         return ASIDE_CLOSENESS if leads_away else CONTINUED_CLOSENESS
-    if turn.link == "position":
+    if turn.is_at_position:
         is_of_list = turns[turn.antecedent_turn - 1].other_entity is None
         return CONTINUED_CLOSENESS if is_of_list else OTHER_ONE_CLOSENESS
     mentioned: set[Term] = {
         end for earlier in turns[:index] if isinstance(earlier.expected, tuple) for end in earlier.expected
     }
-    new_entity = turn.other_entity or (turn.entity if turn.link == "shift" else None)
+    new_entity = turn.other_entity or (turn.entity if turn.repeats_question else None)
     if new_entity is not None:
         return CONTINUED_CLOSENESS if new_entity.iri in mentioned else SHIFT_CLOSENESS
     if turn.is_of_class:

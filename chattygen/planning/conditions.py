@@ -8,12 +8,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
+from itertools import takewhile
 from random import Random
 from typing import Literal as Choice
 
 from chattyshared.dialogue import LinkName
 from chattyshared.language.inflection import head_noun, plain_label
 from chattyshared.language.lexicon import word_set
+from chattyshared.language.morphology import PREPOSITION
 from chattyshared.literals import Moment
 from chattyshared.terms import DATE_DATATYPES, Term
 from rdflib import Literal, URIRef
@@ -251,7 +253,8 @@ def is_obscure(label: str) -> bool:
     """Tell whether a predicate states a number that nobody outside asks for, by its label: a level, a share, a floor
     number."""
     words = plain_label(label).casefold().split()
-    return not _OBSCURE_WORDS.isdisjoint(words) or not NUMBERINGS.isdisjoint(words[-1:])
+    said = takewhile(lambda word: word not in PREPOSITION, words)  # an elevation above sea level is no level
+    return not _OBSCURE_WORDS.isdisjoint(said) or not NUMBERINGS.isdisjoint(words[-1:])
 
 
 def has_adjective(step: Step, shape: Shape, datatype: str, class_labels: tuple[str, ...]) -> bool:

@@ -35,13 +35,15 @@ Topic = Summary | AnswerSet | tuple[Summary, ...]
 class Offers:
     """The turns that a context offers; each kind is made on its first request.
 
-    Its content depends on the context only, not on the order of requests. ``steps_by_path`` is for the walks over it.
+    Its content depends on the context only, not on the order of requests. ``steps_by_path``, the number of
+    ``drafts`` and the ``most_turns`` of one are for the walks over it.
     """
 
     def __init__(self, run: RunContext, context: Context) -> None:
         self.run, self.context = run, context
         self.sets = {question_key(each.owner, each.fact): each for each in context.answer_sets}
         self.steps_by_path: dict[Any, Any] = {}
+        self.drafts = self.most_turns = 0
         self._cache: dict[tuple[Any, ...], Any] = {}
 
     def quota_name(self, turn: TurnSpec) -> str:
@@ -111,31 +113,19 @@ class Offers:
         return self._cached(("summary", iri), make)[0]
 
     def is_lead(self, turn: TurnSpec) -> bool:
-        """Tell whether a lookup lists a set that can be selected from, leads to the owner of one, or is the first step
-        of a question of two."""
+        """Tell whether a turn is a lookup that lists a set which can be selected from, leads to the owner of one, or is
+        the first step of a question of two."""
+        if not turn.kind.is_lookup:
+            return False
         numbers = {each.seed_fact_number for each in self.context.answer_sets}
         steps = (each.fact.steps for each in self.about(self.context.seed, "topic") if len(each.fact.steps) > 1)
         is_owned = self.context.seed.entity.iri == turn.entity.iri
         is_first = is_owned and (turn.fact.number in numbers or turn.fact.last_step in {first for first, *_ in steps})
         return is_first or question_key(turn.entity, turn.fact) in self.sets
 
-    def forms(self) -> frozenset[str]:
-        """Return the forms, as a mix names them, and the links ``position`` and ``shift`` that the context offers."""
-
-        def make(_: Random) -> Iterator[str]:
-            bridges = [each.summary for each in self.context.bridges]
-            for summary in (self.context.seed, *bridges):
-                yield from map(
-                    self.quota_name, self.about(summary, "topic" if summary is self.context.seed else "answer")
-                )
-            for turn in (each for found in self.context.answer_sets for each in self.selections(found, "among")):
-                yield "position" if turn.is_ordered else self.quota_name(turn)
-            yield from map(self.quota_name, self.of_class(self.context.seed.entity))
-            yield from (name for _ in self.comparisons()[:1] for name in ("comparison", "position"))
-            relations = {_relation(turn) for turn in self.lookups(self.context.seed, "topic")}
-            yield from ["shift"] if any(_relation(turn) in relations for turn in self.shifts()) else []
-
-        return frozenset(self._cached(("forms",), lambda rng: dict.fromkeys(make(rng))))
+    def names_seen(self) -> frozenset[str]:
+        """Return the names of the mix of the turns that walks could take so far."""
+        return frozenset(step.quota for steps in self.steps_by_path.values() for step in steps)
 
     def interest(self, turn: TurnSpec) -> float:
         """Return how likely a person wants to know what a turn asks, 0..1."""
@@ -188,10 +178,6 @@ class Offers:
             self._cache[key] = tuple(make(rng))
         items: tuple[CachedItem, ...] = self._cache[key]
         return items
-
-
-def _relation(turn: TurnSpec) -> tuple[str, str]:
-    return turn.fact.last_step.predicate, turn.form
 
 
 def _leaks_answer(context: Context, turn: TurnSpec) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from chattyshared.question_forms import ANSWER_LINKS, FORM_BY_NAME, LOOKUP, UNANSWERABLE
+from chattyshared.question_forms import FORM_BY_NAME, LOOKUP, UNANSWERABLE
 from chattyshared.terms import Term
 from rdflib import URIRef
 
@@ -45,8 +45,7 @@ class DialoguePlan:
     @cached_property
     def topics(self) -> frozenset[str]:
         """Its relations, and the conditions on all things of a class, which another dialogue could repeat."""
-        conditions = (turn.condition for turn in self.turns if turn.condition is not None and turn.is_of_class)
-        return self.relations.union(f"{each.step.predicate} {each.kind} {each.value}" for each in conditions)
+        return self.relations.union(turn.topic for turn in self.turns)
 
     def is_like(self, other: DialoguePlan) -> bool:
         """Tell whether two plans have most of their relations in common."""
@@ -82,17 +81,16 @@ def quota_name(turn: TurnSpec, mix_names: frozenset[str]) -> str:
 
 def plan_with_counts(turns: tuple[TurnSpec, ...], coherence: float, mix_names: frozenset[str]) -> DialoguePlan:
     """Return a plan with its counts and its score; ``mix_names`` are the forms that the mix names."""
-    counts = Counter({opening_count_name(turns[0].form): 1, "class": sum(turn.is_of_class for turn in turns[1:])})
+    counts = Counter({opening_count_name(turns[0].form): 1})
     for turn in turns:
-        is_other_one = turn.link == "position" and turns[turn.antecedent_turn - 1].other_entity is not None
-        counts["hang"] += turn.link in ANSWER_LINKS and not is_other_one
+        is_other_one = turn.is_at_position and turns[turn.antecedent_turn - 1].other_entity is not None
+        counts["hang"] += turn.depends_on_answer and not is_other_one
         counts[quota_name(turn, mix_names)] += 1
+        if turn.link_quota:
+            counts[turn.link_quota] += 1
         if turn.unanswerable:
             counts[kind_count_name(turn.unanswerable)] += 1
-            continue
-        if turn.link in ("position", "shift"):
-            counts[turn.link] += 1
-        if isinstance(turn.expected, bool):
+        elif isinstance(turn.expected, bool):
             counts["true" if turn.expected else "false"] += 1
     return DialoguePlan(turns, counts, coherence)
 

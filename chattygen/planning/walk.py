@@ -7,16 +7,18 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import takewhile
+from math import fsum
 from random import Random
 from typing import Any
 
-from chattyshared.question_forms import REFERENT_FORMS
+from chattyshared.question_forms import FORM_BY_NAME, LOOKUP
 from rdflib import URIRef
 
 from chattygen.context.answer_sets import AnswerSet
 from chattygen.context.facts import Entity, Summary, same_kind
 from chattygen.planning.coherence import can_open, closeness, is_prepared
 from chattygen.planning.offers import Offers
+from chattygen.planning.plan import opening_count_name
 from chattygen.planning.plan_selection import LEAD
 from chattygen.turns import QuestionKey, TurnSpec, question_key
 
@@ -26,8 +28,8 @@ MIN_WEIGHT = 0.05
 """Closeness and interest below which a turn is still drawn now and then; this and the next are set by hand."""
 AMONG_FACTOR = 4.0
 """How much more often a form is drawn that selects from what was just listed."""
-SURPLUS_FACTOR = 0.1
-"""How much less often a form is drawn when the dialogue has its share of it."""
+MIN_WANTED = 0.05
+"""Turns of a name that are wanted at least, so that no walk ends for lack of another."""
 MAX_STEPS_TRIED = 60
 """Steps that a walk may take, those included that it takes back because nothing can follow."""
 TURNS_BEFORE_YES_NO = 2
@@ -57,18 +59,19 @@ class Talk:
 
 @dataclass(frozen=True, slots=True)
 class NextTurn:
-    """A turn that may come next, as it is offered, what it depends on, and what a pronoun means then (see ``Talk``)."""
+    """A turn that may come next, as it is offered, what it depends on, and what a pronoun means then (see ``Talk``).
+
+    ``name`` is the one by which it is drawn, ``quota`` that in the mix, ``weight`` how likely people go on with it.
+    """
 
     turn: TurnSpec
     focus: Summary | None
     focus_turn: int = 0
     antecedent_turn: int = 0
     position: int = 0
-
-    @property
-    def ease(self) -> float:
-        """How much more often its form is drawn: a selection from what was just listed."""
-        return AMONG_FACTOR if self.turn.link == "among" else 1.0
+    name: str = ""
+    quota: str = ""
+    weight: float = 0.0
 
     def said_as(self, number: int) -> TurnSpec:
         """Return the turn as the one with a number."""
@@ -80,17 +83,18 @@ class NextTurn:
 
 @dataclass(slots=True)
 class Walk:
-    """The walk of one draft: what is offered, how many turns are wanted, and how much each form is wanted.
+    """The walk of one draft: what is offered, how many turns it has, and how many of each name are wanted.
 
-    ``weights`` are those of the forms, and of the links position and shift. Drafts of one seed want the same ones of
-    them, since what can be said next is found once for all.
+    ``wanted`` has the names of ``turn_targets``, ``asked`` the number of other dialogues by topic. Drafts of one seed
+    want the same names, and the same forms may recur in them, since what can be said next is found once for all.
     """
 
     offers: Offers
     length: int
-    weights: Mapping[str, float]
+    wanted: Mapping[str, float]
     repeated_forms: frozenset[str]
     rng: Random
+    asked: Mapping[str, int] = field(default_factory=dict)
     steps_left: int = field(default=MAX_STEPS_TRIED)
 
     def take(self) -> tuple[TurnSpec, ...]:
@@ -101,7 +105,7 @@ class Walk:
         """Return the longest walk from here on that a few tries find."""
         if len(talk.turns) == self.length:
             return talk.turns
-        longest, steps = talk.turns, list(self._weighed_steps(talk))
+        longest, steps = talk.turns, self._weighed_steps(talk)
         while steps and self.steps_left > 0:
             self.steps_left -= 1
             step = self._draw(talk, steps)
@@ -109,14 +113,22 @@ class Walk:
             if len(walked) == self.length:
                 return walked
             longest = max(longest, walked, key=len)
-            steps = [each for each in steps if each[0] is not step]
+            steps = [each for each in steps if each is not step]
         return longest
 
-    def _weighed_steps(self, talk: Talk) -> Sequence[tuple[NextTurn, float]]:
-        """Return what can be said next, with its weight; found once for all drafts of a seed."""
-        known: dict[Any, Sequence[tuple[NextTurn, float]]] = self.offers.steps_by_path
+    def _weighed_steps(self, talk: Talk) -> Sequence[NextTurn]:
+        """Return what can be said next, as it is drawn; found once for all drafts of a seed."""
+        known: dict[Any, Sequence[NextTurn]] = self.offers.steps_by_path
         if talk.path not in known:
-            known[talk.path] = tuple((step, self._weigh(talk, step)) for step in self._possible_steps(talk))
+            known[talk.path] = [
+                replace(
+                    step,
+                    name=self._name_of(talk, step.turn),
+                    quota=self.offers.quota_name(step.turn),
+                    weight=self._weigh(talk, step),
+                )
+                for step in self._possible_steps(talk)
+            ]
         return known[talk.path]
 
     def _possible_steps(self, talk: Talk) -> Iterator[NextTurn]:
@@ -126,7 +138,7 @@ class Walk:
         for step in self._next_steps(talk):
             turn = step.turn
             if (
-                self.weights.get(self._quota_of(step.turn), 0.0) > 0
+                {self.offers.quota_name(turn), turn.link_quota or LOOKUP} <= self.wanted.keys()
                 and self._keys_of(turn).isdisjoint(talk.asked)
                 and (can_ask_yes_no or not isinstance(turn.expected, bool))
                 and not (turn.leaves_topic and number < self.length)
@@ -134,10 +146,14 @@ class Walk:
             ):
                 yield step
 
-    def _quota_of(self, turn: TurnSpec) -> str:
-        """Return the name by which a turn is drawn: a link of its own, or its name in the mix."""
-        is_link = turn.link in ("position", "shift") and not turn.unanswerable
-        return turn.link if is_link else self.offers.quota_name(turn)
+    def _name_of(self, talk: Talk, turn: TurnSpec) -> str:
+        """Return the name by which a turn is drawn: its kind of opening, that of leads, a link that has its own share,
+        or its name in the mix."""
+        if not talk.turns:
+            return opening_count_name(turn.form)
+        if len(talk.turns) < self.length - 1 and self.offers.is_lead(turn):
+            return LEAD
+        return turn.link_quota or self.offers.quota_name(turn)
 
     def _keys_of(self, turn: TurnSpec) -> frozenset[QuestionKey]:
         """Return what no other turn may ask; a form that the mix wants often may recur."""
@@ -173,19 +189,21 @@ class Walk:
         is_named = turn.kind.introduces_referent or turn.other_entity is not None
         return answer if isinstance(answer, URIRef) and is_named else None
 
-    def _draw(self, talk: Talk, steps: Sequence[tuple[NextTurn, float]]) -> NextTurn:
-        """Draw a form by how much it is wanted, then a step of that form by how well it goes on."""
-        by_quota: dict[str, list[tuple[NextTurn, float]]] = defaultdict(list)
-        is_last = len(talk.turns) == self.length - 1
-        for step, weight in steps:
-            is_lead = not is_last and step.turn.kind.is_lookup and self.offers.is_lead(step.turn)
-            by_quota[LEAD if is_lead else self._quota_of(step.turn)].append((step, weight))
-        wanted = {quota: self.weights[quota] * max(step.ease for step, _ in drawn) for quota, drawn in by_quota.items()}
-        for quota, number in Counter(map(self._quota_of, talk.turns)).items():
-            if quota in wanted and number >= int(self.weights[quota] * self.length / 100):
-                wanted[quota] *= SURPLUS_FACTOR
-        (quota,) = self.rng.choices(list(wanted), list(wanted.values()))
-        candidates, weights = zip(*by_quota[quota], strict=True)
+    def _draw(self, talk: Talk, steps: Sequence[NextTurn]) -> NextTurn:
+        """Draw a name by how many turns of it are still wanted, then a step of that name by how well it goes on and how
+        few other dialogues ask it."""
+        said = Counter(name for turn in talk.turns for name in {turn.link_quota, self.offers.quota_name(turn)})
+        wanted = {name: max(MIN_WANTED, number - said[name]) for name, number in self.wanted.items()}
+        led = fsum(min(1.0, wanted[name]) for name in wanted.keys() & FORM_BY_NAME if FORM_BY_NAME[name].follows_lookup)
+        wanted[LEAD] = max(wanted[LOOKUP], led / (1 + sum(map(self.offers.is_lead, talk.turns))))
+        by_name: dict[str, list[tuple[NextTurn, float]]] = defaultdict(list)
+        for step in steps:
+            weight = step.weight * (wanted[step.quota] if step.turn.is_of_class else 1.0)
+            by_name[step.name].append((step, weight / (1 + self.asked.get(step.turn.topic, 0))))
+        likely = {name: wanted[name] * (AMONG_FACTOR if any(step.turn.picks_from_answers for step, _ in drawn) else 1.0)
+                  for name, drawn in by_name.items()}  # fmt: skip
+        (name,) = self.rng.choices(list(likely), list(likely.values()))
+        candidates, weights = zip(*by_name[name], strict=True)
         return self.rng.choices(candidates, weights)[0]  # type: ignore[no-any-return]
 
     def _weigh(self, talk: Talk, step: NextTurn) -> float:
@@ -206,7 +224,8 @@ class Walk:
         yield from self._about_answer(talk, last)
         yield from self._from_set(talk)
         yield from self._at_position(talk)
-        if talk.focus is self.offers.context.seed and not talk.has_left_seed:
+        is_compared = last.other_entity is not None and last.form in self.repeated_forms
+        if is_compared or (talk.focus is self.offers.context.seed and not talk.has_left_seed):
             yield from self._about_siblings(talk, last)
         if last.other_entity is not None and not last.is_yes_no:
             yield from self._about_loser(last)
@@ -214,10 +233,11 @@ class Walk:
     def _openings(self) -> Iterator[NextTurn]:
         seed = self.offers.context.seed
         for turn in self.offers.of_class(seed.entity) if self.length > 1 else ():
-            if turn.form in REFERENT_FORMS and turn.expected == (seed.entity.iri,):
+            if turn.kind.introduces_referent and turn.expected == (seed.entity.iri,):
                 yield NextTurn(turn, None)
         for step in (*self._about_seed(seed), *self._about_siblings(Talk(), None)):
-            if can_open(step.turn) and (step.turn.other_entity is None or self.length == 1):
+            is_early = step.turn.other_entity is not None and self.length > 1
+            if can_open(step.turn) and (not is_early or step.turn.form in self.repeated_forms):
                 yield step
 
     def _about_seed(self, seed: Summary, listed: AnswerSet | None = None) -> Iterator[NextTurn]:
@@ -227,7 +247,7 @@ class Walk:
         for answer_set in self.offers.context.answer_sets:
             if not answer_set.seed_fact_number and answer_set is not listed:
                 for turn in self.offers.selections(answer_set, "topic"):
-                    if not turn.is_ordered or self.weights.get("position", 0.0) > 0:
+                    if not turn.is_ordered or "position" in self.wanted:
                         yield NextTurn(turn, seed)
 
     def _about_class(self, talk: Talk) -> Iterator[NextTurn]:
@@ -286,7 +306,9 @@ class Walk:
 
     def _listed_set(self, talk: Talk) -> tuple[int, AnswerSet | None]:
         """Return the number of the turn that *them* means, if only picks from its answers follow it, and its set."""
-        between = list(takewhile(_is_pick, reversed(talk.turns)))
+        between = list(
+            takewhile(lambda turn: turn.picks_from_answers and turn.kind.introduces_referent, reversed(talk.turns))
+        )
         number = len(talk.turns) - len(between)
         listed = talk.turns[number - 1] if number else None
         if listed is None or listed.unanswerable or not listed.kind.is_lookup or listed.is_ordered:
@@ -295,7 +317,7 @@ class Walk:
 
     def _at_position(self, talk: Talk) -> Iterator[NextTurn]:
         """Yield lookups about things at positions of the ordered list that was given last."""
-        between = list(takewhile(lambda turn: turn.link == "position", reversed(talk.turns)))
+        between = list(takewhile(lambda turn: turn.is_at_position, reversed(talk.turns)))
         number = len(talk.turns) - len(between)
         listed = talk.turns[number - 1] if number else None
         if listed is None or not listed.is_ordered or listed.condition is None:
@@ -312,8 +334,9 @@ class Walk:
     def _about_siblings(self, talk: Talk, last: TurnSpec | None) -> Iterator[NextTurn]:
         """Yield comparisons of the seed with its siblings, and the last question for a sibling."""
         turns_after = self.length - len(talk.turns) - 1
-        for turn in self.offers.comparisons() if last is None or turns_after <= MAX_TURNS_AFTER_COMPARISON else ():
-            if not (turn.is_yes_no and turns_after):
+        can_compare = last is None or turns_after <= MAX_TURNS_AFTER_COMPARISON
+        for turn in self.offers.comparisons():
+            if (can_compare or turn.form in self.repeated_forms) and not (turn.is_yes_no and turns_after):
                 yield NextTurn(turn, None)
         if last is None or last.entity != self.offers.context.seed.entity or not last.kind.is_lookup:
             return
@@ -331,8 +354,3 @@ class Walk:
             for turn in self.offers.lookups(loser, "position") if loser is not None else ():
                 if turn.expected != compared.expected:
                     yield NextTurn(turn, None, 0, compared.number, 2)
-
-
-def _is_pick(turn: TurnSpec) -> bool:
-    """Tell whether a turn picks one thing from the answers of an earlier one: *them* still means these."""
-    return turn.link == "among" and turn.kind.introduces_referent

@@ -242,13 +242,15 @@ class SlotSchedule:
 
 
 def _warn_of_mix(run: RunContext, forms: Counter[str]) -> None:
-    """Warn of the forms that are short of their share: how many seeds offer them, and what they need."""
+    """Warn of the forms that are short of their share: how many seeds offer them, how much these could give at most,
+    and what the forms need."""
     cache = run.cache
     rows = form_coverage(forms, run.options.mix) if cache.planned_seeds else ()
     short = [row for row in rows if row.is_short and row.missing_turns >= MIN_MISSING_TURNS]
     parts = (
         f"{row.form} {row.share:.1f} % of {row.target_share:.0f} % (offered by {cache.offered_forms[row.form]} of "
-        f"{cache.planned_seeds} seeds; needs {row.needs})" for row in short
+        f"{cache.planned_seeds} seeds, which reach {100 * cache.reached_shares[row.form] / cache.planned_seeds:.0f} % "
+        f"together; needs {row.needs})" for row in short
     )  # fmt: skip
     if short:
         logger.warning("the graph gives less of the mix: %s", "; ".join(parts))

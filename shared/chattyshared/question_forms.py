@@ -59,6 +59,31 @@ class QuestionForm:
         return self.family == "lookup"
 
     @property
+    def selects(self) -> bool:
+        """Whether it selects from a set, or can count what a condition selects."""
+        return self.family == "selection" or self.narrows_set
+
+    @property
+    def picks_several(self) -> bool:
+        """Whether it asks for those members of a set that a condition is true of."""
+        return self.family == "selection" and self.narrows_set
+
+    @property
+    def follows_lookup(self) -> bool:
+        """Whether its turns select from a set, or take a second step from an answer."""
+        return self.selects or self.family == "path"
+
+    @property
+    def asks_attribute(self) -> bool:
+        """Whether it asks for a number, a date or a text that is stated of a thing."""
+        return self.is_lookup and self.answer_kind != "entity"
+
+    @property
+    def asks_measure(self) -> bool:
+        """Whether it asks for a number that is stated of a thing."""
+        return self.is_lookup and self.answer_kind == "number"
+
+    @property
     def is_count(self) -> bool:
         """Whether it asks how many things there are."""
         return self.family == "operation" and self.answer_kind == "number"

@@ -97,5 +97,6 @@ def test_a_bound_needs_the_unit_of_its_quantity():
 
 def test_numbers_that_only_their_owner_understands_interest_nobody():
     assert is_obscure("vat percent") and is_obscure("level") and not is_obscure("weight")
+    assert not is_obscure("elevation above sea level") and not is_obscure("number of huts")
     level, weight = (measure_interest(Step(f"urn:{n}", n), "number", "", ("tool",)) for n in ("level", "weight"))
     assert level < 0.1 < weight

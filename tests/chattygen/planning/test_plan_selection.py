@@ -1,18 +1,12 @@
 from collections import Counter
+from collections.abc import Mapping
 
 from rdflib import URIRef
 
 from chattygen.context.facts import Entity, Fact, Step
 from chattygen.options import Options
 from chattygen.planning.plan import DialoguePlan
-from chattygen.planning.plan_selection import (
-    LEAD,
-    choose_plans,
-    draft_weights,
-    form_shares,
-    form_weights,
-    turn_targets,
-)
+from chattygen.planning.plan_selection import choose_plans, turn_targets
 from chattygen.turns import TurnSpec
 
 
@@ -62,20 +56,28 @@ def test_of_two_drafts_the_one_is_taken_that_is_like_no_other_dialogue():
     assert choose_plans([[alike, other]], {}, [asking(*"efgh")]) == (alike,)
 
 
-def test_a_mix_without_a_form_gives_it_no_weight():
-    shares = form_shares(Options(mix=(("lookup", 60.0), ("superlative", 40.0))))
-    assert set(shares) == {"lookup", "superlative", "position", "shift"}
-    assert form_shares(Options(mix=(("superlative", 100.0),)))["lookup"] == 1.0  # others need it before them
+def test_a_mix_without_a_form_wants_none_of_it():
+    targets = turn_targets(Options(mix=(("count", 0.0), ("superlative", 100.0))), 0, 20)
+    assert targets["superlative"] == 100 and "count" not in targets
+    assert targets["lookup"] == 0  # others need it before them
 
 
-def test_the_drafts_of_a_seed_take_turns_in_what_they_want_most():
-    weights = {"lookup": 50.0, "count": 10.0, "filter": 4.0}
-    drafts = [draft_weights(weights, ("count", "filter"), number) for number in range(3)]
-    assert [draft["count"] for draft in drafts] == [100.0, 10.0, 100.0]
-    assert [draft["filter"] for draft in drafts] == [4.0, 40.0, 4.0]
-    assert drafts[1][LEAD] == 50.0  # a list is wanted as much as what selects from it
+def test_more_may_be_asked_of_whole_classes_where_a_mix_wants_more_selections():
+    default, more = Options(), Options(mix=(("lookup", 60.0), ("superlative", 40.0)))
+    assert turn_targets(default, 0, 100)["class"] == 20 and turn_targets(more, 0, 100)["class"] == 200
+    few, many = plan(lookup=5, **{"class": 1}), plan(lookup=5)
+    assert choose_plans([[few, many]], {"lookup": 5, "class": 3}, ()) == (few,)  # a limit: fewer are as good
 
 
-def test_what_few_seeds_are_able_to_give_is_asked_of_them_more_often():
-    weights = form_weights(Options(), [{"count", "negation"}, {"count"}, {"count"}, {"count"}])
-    assert weights["count"] == 10.0 and weights["negation"] == 12.0
+def test_a_slot_is_drafted_again_by_what_the_others_leave_to_be_asked():
+    asked_for = []
+
+    def redraft(slot: int, wanted: Mapping[str, float], asked: Mapping[str, int]) -> list[DialoguePlan]:
+        asked_for.append((slot, wanted["count"], dict(asked)))
+        return [plan(lookup=4, count=1)] if wanted["count"] > 0 else []
+
+    drafts = [[plan(lookup=5)], [plan(lookup=5)], [asking(*"ab")]]
+    chosen = choose_plans(drafts, {"lookup": 8, "count": 2}, [plan(lookup=1)], redraft)
+    assert total(chosen) == {"lookup": 8, "count": 2}
+    assert [wanted for _, wanted, _ in asked_for[:3]] == [2 / 3, 1, 1]  # a third of it, a half of it, all of it
+    assert asked_for[3][2] == {"urn:a": 1, "urn:b": 1}  # what all others ask

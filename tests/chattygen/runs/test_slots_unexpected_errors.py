@@ -112,7 +112,7 @@ def test_the_same_command_counts_again_what_the_file_holds_and_a_broken_run_goes
 
 
 def test_the_manifest_says_what_is_short_of_the_mix_also_of_a_run_that_goes_on(inns: KnowledgeGraph, tmp_path: Path):
-    options, model = replace(OPTIONS, dialogues=8, mix=(("lookup", 60.0), ("comparison", 40.0))), RuleModel(RULEBOOK)
+    options, model = replace(OPTIONS, dialogues=8, mix=(("lookup", 60.0), ("two-hop", 40.0))), RuleModel(RULEBOOK)
 
     def interrupt(tally: GenerationCounts) -> None:
         if tally.dialogues >= 3:
@@ -125,9 +125,7 @@ def test_the_manifest_says_what_is_short_of_the_mix_also_of_a_run_that_goes_on(i
     tally = record_run(inns, model, options, tmp_path / "broken")
     assert (tmp_path / "broken.run.json").read_bytes() == (tmp_path / "whole.run.json").read_bytes()
     short = json.loads((tmp_path / "broken.run.json").read_text())["report"]["short_forms"]
-    assert short["comparison"]["wanted"] == 40.0 and short["comparison"]["needs"].startswith(
-        "another thing of the class"
-    )
+    assert short["two-hop"]["wanted"] == 40.0 and short["two-hop"]["needs"].startswith("a named thing behind")
     assert record_run(inns, model, options, tmp_path / "broken") == tally  # the report is no other run
 
 

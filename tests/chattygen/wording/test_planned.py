@@ -2,6 +2,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -97,6 +98,15 @@ def test_the_mix_comes_in_its_shares_as_far_as_the_graph_can_give_it(dialogues: 
     assert links["position"]
 
 
+def test_some_turns_shift_to_a_sibling_whatever_the_seed_of_chance(fleet: KnowledgeGraph):
+    for seed in (0, 1, 2):
+        made = generate(fleet, RuleModel(RULEBOOK), replace(RUN, dialogues=40, types=(), seed=seed))
+        turns = turns_of([one.dialogue for one in made if one.dialogue])
+        shifted = [turn for turn in turns if turn.link == "shift" and turn.answerable]
+        assert 0.015 <= len(shifted) / len(turns) <= 0.045, seed
+        assert all(re.match(r"(And|What about|How about)", turn.question) for turn in shifted)
+
+
 def test_an_unanswerable_turn_is_marked_and_its_query_gives_nothing(fleet: KnowledgeGraph, dialogues: list[Dialogue]):
     for turn in turns_of(dialogues):
         assert turn.answerable is bool(turn.answers)
@@ -140,8 +150,6 @@ def test_a_plan_takes_at_most_twelve_requests_in_the_mean_of_which_its_words_tak
 def test_workers_and_what_was_done_before_change_nothing(fleet: KnowledgeGraph, made: list[SlotResult]):
     def lines(some: list[SlotResult]) -> list[str]:
         return [json.dumps(lines_of(one)) for one in sorted(some, key=lambda one: one.index)]
-
-    from dataclasses import replace
 
     threads = list(generate(fleet, RuleModel(RULEBOOK), replace(RUN, workers=4)))
     assert lines(threads) == lines(made)
