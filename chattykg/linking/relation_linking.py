@@ -20,6 +20,7 @@ from chattykg.linking.relation_phrases import (
     WHERE_PHRASE,
     is_function_phrase,
     is_label_phrase,
+    is_light_verb_phrase,
     is_locative_phrase,
     is_type_phrase,
 )
