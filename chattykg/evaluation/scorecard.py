@@ -190,19 +190,11 @@ def _rate(key: str, name: str, help: str = "", **more: Any) -> Figure:
 
 
 def _over(
-    key: str, name: str, score: Callable[[Sequence[TurnScore]], float], of: Callable[[Scorecard], Sequence[TurnScore]],
-    help: str = "",
+    key: str, name: str, score: Callable[[Sequence[TurnScore]], float],
+    of: Callable[[Scorecard], Sequence[TurnScore]] = lambda card: card.turns, help: str = "",
 ) -> Figure:  # fmt: skip
     """Return the figure of a score of some turns."""
     return Figure(key, name, format_estimate, lambda card: Estimate(score(of(card)), len(of(card))), help)
-
-
-def _answerable(card: Scorecard) -> Sequence[TurnScore]:
-    return card.answerable
-
-
-def _scored(card: Scorecard) -> Sequence[TurnScore]:
-    return card.turns
 
 
 def _table_metrics(card: Scorecard) -> dict[str, Any]:
@@ -251,10 +243,9 @@ def _stage_seconds(card: Scorecard) -> StageSeconds:
 
 
 def _candidates(card: Scorecard) -> Mapping[str, Any] | None:
-    metrics = None
-    if card.runs is not None:
-        metrics = measure_candidates([gold for gold, _ in card.pairs], card.system.lines, card.runs)
-    return asdict(metrics) if metrics else None
+    if card.runs is None:
+        return None
+    return _as_mapping(measure_candidates([gold for gold, _ in card.pairs], card.system.lines, card.runs))
 
 
 def _candidate_cells(groups: Mapping[str, Mapping[str, Mapping[str, float | None]]]) -> dict[str, str]:
@@ -267,6 +258,11 @@ def _candidate_cells(groups: Mapping[str, Mapping[str, Mapping[str, float | None
         for group, scores in groups.items()
         for key, name in names.items()
     }
+
+
+def _of_judge(key: str, name: str) -> Figure:
+    """Return the figure of a rate over the candidates that were judged."""
+    return Figure(key, name, format_estimate, lambda found: Estimate(found[key], found["judged"]))
 
 
 def _group_estimates(groups: Mapping[str, GroupScore]) -> dict[str, Estimate]:
@@ -359,20 +355,21 @@ SECTIONS = (
     Section("", "how much is right", lambda card: card, (
         *_HEADLINE_RATES,
         _rate("exact", "exactly right", "gold's set and nothing else", is_headline=True),
+        Figure("intervals", compute=lambda card: card.intervals),
     ), "over the turns with gold; the strokes are 95 % bootstrap intervals over dialogues"),
     Section("", "numbers of turns", lambda card: card, _COUNTS),
     Section("", "F1, by who counts", lambda card: card, (
-        _over("f1_micro", "micro F1", micro_f1, _answerable,
+        _over("f1_micro", "micro F1", micro_f1, lambda card: card.answerable,
               "all elements of all answers together; long lists weigh most"),
         _over("answered_only.f1", "F1, answered turns only", mean_f1,
               lambda card: [turn for turn in card.answerable if turn.is_answered],
               "as Chatty-KG's in-run score counts; not comparable between systems"),
         _over("follow_ups_only.f1", "F1, follow-ups only", mean_f1,
               lambda card: [turn for turn in card.answerable if turn.gold.position > 1], "as ConvQuestions counts"),
-        _over("with_empty_gold.f1", "F1, empty gold too", mean_f1, _scored,
-              "over all turns: silence is right where gold is empty"),
-        _over("with_empty_gold.f1_qald_macro", "QALD macro, empty gold too", qald_macro, _scored),
-        _over("triad.f1", "F1 as Triad counts", external.triad_f1, _scored),
+        _over("with_empty_gold.f1", "F1, empty gold too", mean_f1,
+              help="over all turns: silence is right where gold is empty"),
+        _over("with_empty_gold.f1_qald_macro", "QALD macro, empty gold too", qald_macro),
+        _over("triad.f1", "F1 as Triad counts", external.triad_f1),
     ), "one set of answers under the F1 of the field's scorers: what to compare with which paper"),
     Section("text2sparql", "TEXT2SPARQL", _text2sparql, (
         Figure("official.f", "F, official", format_estimate, help="as the challenge's program counts: a right no is 0, "
@@ -405,9 +402,9 @@ SECTIONS = (
         Figure("groups", "candidate queries, before -> after the filter", _candidate_cells, is_counted=False),
         Figure("judged", "judged"),
         Figure("unread", "neither yes nor no"),
-        Figure("accuracy", "accuracy of the judge", format_precisely),
-        Figure("precision", "precision of its yes", format_precisely),
-        Figure("recall", "recall of its yes", format_precisely),
+        _of_judge("accuracy", "accuracy of the judge"),
+        _of_judge("precision", "precision of its yes"),
+        _of_judge("recall", "recall of its yes"),
     )),
     Section("linking", "recall of linking",
             lambda card: measure_linking(card.turns, card.system.candidates), (
@@ -449,9 +446,6 @@ SECTIONS = (
         Figure("seconds_per_stage", "milliseconds per question, by stage", lambda stages: {
             name: f"{1000 * seconds:.1f}" for name, seconds in asdict(stages).items()
         }, _stage_seconds, is_counted=False),
-    )),
-    Section("", "", lambda card: card, (
-        Figure("intervals", compute=lambda card: card.intervals, name=""),
     )),
 )  # fmt: skip
 """All figures of a system; ``candidates`` are there if its candidate queries were run."""
