@@ -25,7 +25,7 @@ from rdflib import URIRef
 
 from chattykg.state import AgentContext, Verification, make_empty_answer, make_refusal
 from chattykg.verbalization.algebra import read_query, walk_terms
-from chattykg.verbalization.sentences import NO_PHRASE, verbalize_query
+from chattykg.verbalization.sentences import verbalize_query
 
 MAX_CANDIDATES = 100
 """Candidates of a question that are read, the first ones; a published system gives up to 60."""
@@ -176,7 +176,7 @@ def label_query(sparql: str, kg: KnowledgeGraph, *, row_limit: int = 0) -> Label
     labels = kg.labels(iri for iri in iris if str(iri) not in _UNNAMED)
     return LabelledQuery(
         sparql,
-        "" if phrase == NO_PHRASE else phrase,
+        phrase,
         tuple((iri, labels[iri]) for iri in iris if iri in labels),
         tuple(dict.fromkeys(label for iri, label in labels.items() if str(iri) in vertices)),
         tuple(dict.fromkeys(label for iri, label in labels.items() if str(iri) not in vertices)),

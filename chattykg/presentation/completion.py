@@ -31,9 +31,8 @@ def complete_answer(answer: Answer, kg: KnowledgeGraph, row_limit: int) -> Answe
         return answer
     witness = answer.witness or fetch_evidence(answer.sparql, answer.values, kg)
     labels = {link.iri: link.label for link in answer.entities if link.label}
-    sentence = verbalize_query(answer.sparql, kg, row_limit=row_limit, known_labels=labels)
     is_cut = max(len(answer.values), len(answer.rows)) >= row_limit
-    sentence += f" (the first {row_limit:,} of them)" if is_cut and sentence else ""
+    sentence = verbalize_query(answer.sparql, kg, row_limit=row_limit, known_labels=labels, is_cut=is_cut)
     return replace(answer, sentence=sentence, witness=witness)
 
 

@@ -18,7 +18,7 @@ from rdflib import URIRef
 from chattykg.conversation.clarification import label_options
 from chattykg.evaluation.gold import gold_of_dialogues
 from chattykg.evaluation.metrics import Gold
-from chattykg.verbalization.sentences import NO_PHRASE, verbalize_query
+from chattykg.verbalization.sentences import verbalize_query
 
 MAX_NAME_CHARACTERS = 200
 """Characters of a name from an answer that a message holds."""
@@ -188,4 +188,4 @@ def _paraphrase(dialogue: Dialogue, turn: Turn, labels: Mapping[str, str], kg: K
     if kg is None or not turn.answerable or not phrase("request", dialogue.lang, phrase=""):
         return ""
     text = verbalize_query(turn.sparql, kg, known_labels=labels)
-    return phrase("request", dialogue.lang, phrase=text) if text and text != NO_PHRASE else ""
+    return phrase("request", dialogue.lang, phrase=text) if text else ""

@@ -1,497 +1,486 @@
-"""Descriptions of what a graph pattern says of its variables: noun phrases with relative clauses."""
+"""Descriptions of what a group of conditions tells of its terms, in the rows of a language."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
+from chattyshared.kg import KnowledgeGraph
+from chattyshared.kg.vocabulary import PredicateEntry
+from chattyshared.language.inflection import add_indefinite_article, pluralize
+from chattyshared.language.languages import QuestionLanguage
+from chattyshared.language.lexicon import load_lexicon
 from chattyshared.literals import is_date
+from chattyshared.profile import LABEL_PREDICATES, SUBCLASS_PREDICATES, TYPE_PREDICATES
+from chattyshared.terms import has_opaque_name, iri_to_words, local_name
 from chattyshared.text import join_texts
 from rdflib import Literal, URIRef, Variable
+from rdflib.paths import AlternativePath, MulPath
+from rdflib.plugins.sparql.parserutils import CompValue
 
-from chattykg.conversation.language_id import language_name
+from chattykg.query.graph_patterns import DATE_PATTERN, NUMBER_PATTERN
+from chattykg.query.solution_modifiers import YEAR_OF_DATE
 from chattykg.verbalization.algebra import (
     Expression,
     QueryGroup,
     TripleEdge,
     is_open,
-    open_terms,
     path_iris,
     split_edge,
     variables_of,
 )
-from chattykg.verbalization.expressions import (
-    NoPhraseError,
-    ValueCondition,
-    read_condition,
-    render_formula,
-    render_term,
-)
-from chattykg.verbalization.names import QueryNames
-from chattykg.verbalization.phrases import (
-    THING,
-    add_article,
-    add_every,
-    is_verb,
-    ordinal,
-    plural_noun,
-    pluralize_clause,
-    verb_phrase,
-)
 
-GROUP_MARK = "\ue000"
-"""Stands for the thing in the text of a computed property."""
-_EXCEPT = "except those"
-OPERATORS = {
-    "=": "", "!=": "not ", "<": "less than ", "<=": "at most ", ">": "more than ", ">=": "at least ", "IN": "",
-    "NOT IN": "not ",
-}  # fmt: skip
-_DATE_OPERATORS = {"<": "before ", "<=": "no later than ", ">": "after ", ">=": "no earlier than "}
-_TEXT_OPERATORS = {
-    "contains": "something with ", "starts": "something that starts with ", "ends": "something that ends with ",
-    "matches": "something that matches the pattern ",
-}  # fmt: skip
+_FLIPPED = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "=": "=", "!=": "!="}
+_TEXT_FUNCTIONS = {"Builtin_CONTAINS": "contains", "Builtin_STRSTARTS": "starts", "Builtin_STRENDS": "ends"}
+_TYPE_PATTERNS = (DATE_PATTERN, NUMBER_PATTERN)
+_TYPE_TESTS = ("Builtin_isNUMERIC", "Builtin_isIRI", "Builtin_isURI", "Builtin_isLITERAL")
 _DATE_TYPES = ("date", "dateTime", "gYear", "gYearMonth")
 
 
-@dataclass(slots=True)
-class PatternDescriber:
-    """Describes the variables of one group without unions; each part is used once, and what is left can be told.
+class NoPhraseError(ValueError):
+    """No true phrase is known for a part of a query."""
 
-    ``aliases`` are the texts of terms that are introduced already; ``is_partial`` tells that something was not said.
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """A condition on a variable; ``is_period``: the operands are beginnings of a date ("2010")."""
+
+    operator: str
+    operands: tuple[Any, ...]
+    is_period: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """What the terms of a query are called, and the rows of a language."""
+
+    kg: KnowledgeGraph
+    labels: Mapping[str, str]
+    language: QuestionLanguage
+
+    @property
+    def rows(self) -> Mapping[str, Any]:
+        """The phrases of the language."""
+        return load_lexicon("query_phrases", self.language.name)
+
+    def say(self, key: str, table: str = "", *, is_plural: bool = False, **slots: str) -> str:
+        """Return a row with its slots filled; of a pair the one for several things, if it ``is_plural``."""
+        row = (self.rows[table] if table else self.rows)[key]
+        row = row if isinstance(row, str) else row[is_plural]
+        for slot in ("noun", "label"):
+            if slot in slots and f"{{a_{slot}}}" in row:
+                slots[f"a_{slot}"] = add_indefinite_article(slots[slot])
+            if slot in slots and f"{{{slot}s}}" in row:
+                slots[f"{slot}s"] = pluralize(slots[slot])
+        if "{base}" in row:
+            verb, _, rest = slots["label"].partition(" ")
+            slots["base"] = f"{self.language.morphology.lemma_of(verb)} {rest}"
+        return row.format_map(slots)
+
+    def join(self, texts: Sequence[str], conjunction: str = "and") -> str:
+        """Return different texts as a list in a sentence."""
+        return join_texts(dict.fromkeys(texts), self.rows[conjunction])
+
+    def term(self, term: Any) -> str:
+        """Return the label of an IRI, or the text of a literal, on one line."""
+        if not isinstance(term, URIRef):
+            return " ".join(str(term).split())
+        label = self.labels.get(str(term)) or iri_to_words(str(term))
+        if label != local_name(term) or not has_opaque_name(term):
+            return label
+        entries = (each for iri, each in self.kg.vocabulary.predicates.items() if local_name(iri) == label)
+        return next((each.label for each in entries if each.label != label), label)
+
+    def predicate(self, predicate: Any) -> str:
+        """Return the label of a predicate, or of a path over any number of its steps.
+
+        Raises:
+            NoPhraseError: it is a variable or another path.
+        """
+        if isinstance(predicate, AlternativePath):
+            return self.join([self.predicate(step) for step in predicate.args], "or")
+        if isinstance(predicate, MulPath) and str(predicate.mod) in "+*":
+            key = "transitive" if str(predicate.mod) == "+" else "reflexive"
+            return self.say(key, label=self.predicate(predicate.path))
+        if not isinstance(predicate, URIRef):
+            raise NoPhraseError("a predicate that is not named")
+        return self.term(predicate).removeprefix("has ")
+
+    def kind(self, predicate: Any) -> str:
+        """Tell whether a predicate reads as a finite verb, as a verb behind "is", or as a noun."""
+        label = self.predicate(predicate.path if isinstance(predicate, MulPath) else predicate)
+        for kind, patterns in (("finite", "finite_verbs"), ("verb", "verbs")):
+            if any(re.fullmatch(pattern, label) for pattern in self.rows[patterns]):
+                return kind
+        return "noun"
+
+    def entry(self, predicate: Any) -> PredicateEntry | None:
+        """Return the entry of a predicate; None for paths and for predicates that the graph does not have."""
+        return self.kg.vocabulary.predicates.get(str(predicate)) if isinstance(predicate, URIRef) else None
+
+    def is_type(self, predicate: Any) -> bool:
+        """Tell whether a predicate or path states a class."""
+        profile, iris = self.kg.profile, frozenset(map(str, path_iris(predicate)))
+        types = {*TYPE_PREDICATES, *profile.types}
+        return bool(iris & types) and iris <= {*types, *SUBCLASS_PREDICATES, *profile.subclasses}
+
+    def widest_class(self, iris: frozenset[str]) -> str:
+        """Return the label of the class that is above all the others; "" if there is none."""
+        vocabulary = self.kg.vocabulary
+        widest = [iri for iri in sorted(iris) if iris <= vocabulary.subclasses(iri)]
+        return vocabulary.classes[widest[0]].label if widest and widest[0] in vocabulary.classes else ""
+
+
+@dataclass(slots=True)
+class Describer:
+    """Says what a group tells of its terms; each part is said once, and ``check_all_said`` tells that none is left.
+
+    ``texts`` are those of the terms that were introduced; of the values of ``measured`` a filter may test the type.
     """
 
     group: QueryGroup
-    names: QueryNames
-    computed: dict[Variable, Expression] = field(default_factory=dict)
-    aliases: dict[Any, str] = field(default_factory=dict)
-    measured: frozenset[Any] = frozenset()
+    words: Words
+    measured: Sequence[Variable] = ()
+    texts: dict[Any, str] = field(default_factory=dict)
     edges: list[TripleEdge] = field(init=False, default_factory=list)
     stated: tuple[TripleEdge, ...] = field(init=False, default=())
-    classes: dict[Any, list[str]] = field(init=False, default_factory=dict)
-    conditions: dict[Any, list[ValueCondition]] = field(init=False, default_factory=dict)
-    formulas: list[Expression] = field(init=False, default_factory=list)
-    given: dict[Any, tuple[str, ...]] = field(init=False, default_factory=dict)
+    kinds: dict[Any, list[str]] = field(init=False, default_factory=dict)
     named: dict[Any, str] = field(init=False, default_factory=dict)
-    members: dict[Any, str] = field(init=False, default_factory=dict)
+    given: dict[Any, list[str]] = field(init=False, default_factory=dict)
+    conditions: dict[Any, list[Condition]] = field(init=False, default_factory=dict)
     negated: list[QueryGroup] = field(init=False, default_factory=list)
-    is_partial: bool = field(init=False, default=False)
 
     def __post_init__(self) -> None:
-        self.is_partial = bool(self.group.unread)
-        self.negated = [part for each in self.group.negated for part in each.alternatives()]
-        self.computed = {**self.computed, **dict(self.group.binds)}
+        if self.group.unread or self.group.unions or self.group.subqueries:
+            raise NoPhraseError("more than one group")
+        self.negated = list(self.group.negated)
         for table in self.group.values:
-            self._read_values(table)
+            if not all(len(row) == 1 and row.keys() == table[0].keys() for row in table):
+                raise NoPhraseError("values of several variables")
+            for row in table:
+                for name, term in row.items():
+                    self.given.setdefault(name, []).append(self.words.term(term))
         for edge in self.group.edges:
             self._read_edge(edge)
         self.stated = tuple(self.edges)
-        for expression in self.group.filters:
-            self._read_filter(expression)
-
-    def _read_values(self, table: Sequence[Mapping[Variable, Any]]) -> None:
-        columns = dict.fromkeys(name for row in table for name in row)
-        if len(columns) == 1 and all(table):
-            (name,) = columns
-            self.given[name] = tuple(dict.fromkeys(render_term(row[name], self.names.label) for row in table))
-        elif len(table) == 1:
-            self.given.update({name: (render_term(term, self.names.label),) for name, term in table[0].items()})
-        else:
-            self.is_partial = True
+        tested = [variable for each in self.group.filters for variable in self._read_filter(each)]
+        if not set(tested) <= {*self.conditions, *self.measured, *variables_of(list(self.conditions.values()))}:
+            raise NoPhraseError("a test of a type")
 
     def _read_edge(self, edge: TripleEdge) -> None:
-        names = self.names
-        if names.is_type(edge.predicate) and (not is_open(edge.object) or edge.object in self.given):
-            listed = frozenset(
-                str(row[edge.object]) for table in self.group.values for row in table if edge.object in row
-            )
-            kind = names.widest_class(listed) or join_texts(self.given.get(edge.object, ()), "or")
-            self.classes.setdefault(edge.subject, []).append(kind or render_term(edge.object, names.label))
+        profile = self.words.kg.profile
+        is_name = str(edge.predicate) in (*LABEL_PREDICATES, *profile.labels, *profile.alt_labels)
+        if is_name and isinstance(edge.object, Literal) and is_open(edge.subject) and edge.subject not in self.named:
+            self.named[edge.subject] = self.words.term(edge.object)
             return
-        is_name = names.name_predicates.issuperset(map(str, path_iris(edge.predicate))) and path_iris(edge.predicate)
-        if is_name and isinstance(edge.object, Literal) and edge.subject not in self.named and is_open(edge.subject):
-            self.named[edge.subject] = render_term(edge.object, names.label)
+        if not self.words.is_type(edge.predicate) or (is_open(edge.object) and edge.object not in self.given):
+            self.edges.extend(split_edge(edge))
             return
-        self.edges.extend(split_edge(edge))
+        listed = frozenset(str(row[edge.object]) for table in self.group.values for row in table if edge.object in row)
+        names = self.given.pop(edge.object, None) or [self.words.term(edge.object)]
+        self.kinds.setdefault(edge.subject, []).append(self.words.widest_class(listed) or self.words.join(names, "or"))
 
-    def _read_filter(self, expression: Expression) -> None:
-        condition = read_condition(expression)
-        is_order = condition is not None and condition.operator in _DATE_OPERATORS
-        if condition is None or condition.variable in self.computed or (is_order and self.is_thing(condition.variable)):
-            self.formulas.append(expression)
-        elif condition.operator == "!=" and self._are_siblings(condition.variable, *condition.operands):
-            self.is_partial = True
-        elif condition.operator != "guard":
-            self.conditions.setdefault(condition.variable, []).append(condition)
-        elif condition.variable not in self.measured:
-            users = [each for each in self.group.filters if condition.variable in variables_of(each)]
-            self.is_partial |= len(users) < 2
-
-    def _are_siblings(self, term: Any, *others: Any) -> bool:
-        """Tell whether terms are values of the same property of one thing."""
-        owners = [
-            {(edge.subject, edge.predicate) for edge in self.stated if edge.object == each} for each in (term, *others)
-        ]
-        return bool(set.intersection(*owners))
+    def _read_filter(self, expression: Expression) -> Iterator[Variable]:
+        """Read a condition on a variable, or yield that of which only the type is tested."""
+        inner = expression.expr if name_of(expression) == "UnaryNot" else expression
+        is_pattern = name_of(inner) == "Builtin_REGEX" and str(inner.pattern) in _TYPE_PATTERNS
+        if is_pattern or name_of(inner) in _TYPE_TESTS:
+            yield unwrap(inner.text if is_pattern else inner.arg)[0]
+            return
+        variable, condition = _read_condition(expression)
+        if condition.operator == "IN":
+            self.given.setdefault(variable, []).extend(self.words.term(each) for each in condition.operands)
+        else:
+            self.conditions.setdefault(variable, []).append(condition)
 
     # what a term is called
 
     def noun(self, term: Any) -> str:
         """Return the label of the class of a term, as the pattern or the data state it; else "thing"."""
-        if self.classes.get(term):
-            return self.classes[term][0]
-        if any(edge.predicate == term for edge in self.stated):
-            return "property"
-        classes = self.names.vocabulary.classes
+        if self.kinds.get(term):
+            return self.kinds[term][0]
+        classes = self.words.kg.vocabulary.classes
         shared: frozenset[str] | None = None
         for edge in self.stated:
-            entry = self.names.entry(edge.predicate)
-            if entry is None or term not in edge.ends:
-                continue
-            found = frozenset(entry.domains if edge.subject == term else entry.ranges) & classes.keys()
-            shared = found if shared is None else shared & found
-        return self.names.widest_class(shared or frozenset()) or THING
+            entry = self.words.entry(edge.predicate)
+            if entry is not None and term in edge.ends:
+                found = frozenset(entry.domains if edge.subject == term else entry.ranges) & classes.keys()
+                shared = found if shared is None else shared & found
+        return self.words.widest_class(shared or frozenset()) or str(self.words.rows["thing"])
 
-    def is_thing(self, term: Any) -> bool:
-        """Tell whether a term is no value: it has a class or properties."""
-        return self.noun(term) != THING or any(edge.subject == term for edge in self.stated)
-
-    def alias_noun(self, term: Any) -> str:
+    def value_noun(self, term: Any) -> str:
         """Return the noun by which a term is referred to: its class, else the property that it is."""
         noun = self.noun(term)
-        labels = (self.label(e) for e in self.stated if e.object == term and type(e.predicate) is not str)
-        return noun if noun not in ("", THING) else next(labels, THING)
+        labels = (self.words.predicate(edge.predicate) for edge in self.stated if edge.object == term)
+        return noun if noun != self.words.rows["thing"] else next(labels, noun)
 
-    def described(self, term: Any) -> str:
-        """Return the noun of a term with its clauses; the term is introduced from now on."""
-        noun = self.noun(term)
-        return noun + self.clauses(term, noun)
-
-    def clauses(self, term: Any, noun: str = "", *, is_plural_form: bool = False) -> str:
-        """Return all that is left to say of a term as relative clauses, behind a noun in the singular or plural."""
-        if noun in ("", THING):
-            noun = self.alias_noun(term)
-        self.introduce(term, noun)
-        texts = [f"that is {add_article(label)}" for label in self.classes.pop(term, [])[1:]]
-        name = self.named.pop(term, "")
-        texts += [self.clause(edge, term) for edge in self.drain(term)]
-        texts += [f"that is {text}" for text in self.drain_conditions(term)]
-        if term in self.given:
-            texts.append(f"among {join_texts(self.given[term], 'and')}")
-        if term in self.members:
-            texts.append(f"that is one of: {self.members.pop(term)}")
-        texts += self.negations(term)
-        texts = [text for text in texts if text]
-        if is_plural_form:
-            texts = [pluralize_clause(text) for text in texts]
-        exceptions = [text for text in texts if text.startswith(_EXCEPT)]
-        clauses = " and ".join(dict.fromkeys(text for text in texts if text not in exceptions))
-        clauses = ", ".join(filter(None, (clauses, *exceptions)))
-        return (f" named {name}" if name else "") + (f" {clauses}" if clauses else "")
-
-    def reference(self, term: Any, *, is_brief: bool = False) -> str:
-        """Return the text of a term within a sentence: its name, what introduced it, or its description."""
-        if not is_open(term):
-            return render_term(term, self.names.label)
-        if term in self.aliases:
-            return self.aliases[term]
-        if term in self.given:
-            return join_texts(self.given[term] if self.incident(term) else self.given.pop(term), "or")
-        if term in self.computed:
-            return self.formula(self.computed[term])
-        is_only = self.noun(term) == THING or all(map(self.is_functional, self.incident(term)))
-        if is_brief and (text := self.property_of(term, is_existential=True)):
-            return f"the {text}" if is_only else add_article(text)
-        noun = self.noun(term)
-        is_taken = f"that {noun}" in self.aliases.values()
-        is_other = (is_taken or noun == THING) and self._is_distinct(term)
-        if is_taken and noun != THING:
-            self.introduce(term, noun, is_other=is_other)
-            return f"{'another' if is_other else 'some'} {noun}{self.clauses(term, noun)}"
-        clauses = self.clauses(term, noun)
-        is_simple = not any(word in clauses[9:] for word in ("that ", " and ")) and not clauses[9:].startswith("not ")
-        if noun == THING and clauses.startswith(" that is ") and is_simple:
-            return clauses.removeprefix(" that is ")
-        something = "something else" if is_other else "something"
-        return f"{something if noun == THING else add_article(noun)}{clauses}"
-
-    def introduce(self, term: Any, noun: str, *, is_other: bool = False) -> None:
-        """Let a term be known by a noun from now on, and by its number if others are known by that noun."""
-        number = 1 + sum(
-            re.fullmatch(rf"(that|the \w+) {re.escape(noun)}", text) is not None for text in self.aliases.values()
-        )
-        which = "that" if number == 1 else f"the {'other' if is_other and number == 2 else ordinal(number)}"
-        self.aliases.setdefault(term, f"{which} {noun}")
-
-    def _is_distinct(self, term: Any) -> bool:
-        """Remove the conditions that a term is not another one; tell whether there were any."""
-        found = [
-            (owner, each)
-            for owner, conditions in self.conditions.items()
-            for each in conditions
-            if each.operator == "!="
-            and all(map(is_open, each.operands))
-            and {owner, *each.operands} - {term} <= self.aliases.keys()
-            if term in (owner, *each.operands)
-        ]
-        for owner, condition in found:
-            self.conditions[owner].remove(condition)
-        return bool(found)
+    def introduce(self, term: Any, noun: str) -> None:
+        """Let a term be known by a noun from now on."""
+        self.texts[term] = self.words.say("same", noun=noun)
 
     def is_known(self, term: Any) -> bool:
         """Tell whether a term has a name or is introduced."""
-        return not is_open(term) or term in self.aliases or term in self.given
+        return not is_open(term) or term in self.texts or term in self.given
 
-    def property_of(
-        self, term: Any, *, is_plural_form: bool = False, with_conditions: bool = False, is_existential: bool = False
-    ) -> str:
-        """Return a term as a property ("date of birth of X"), if the pattern says nothing else of it.
+    def reference(self, term: Any, quantity: str = "some") -> str:
+        """Return the text of a term within a sentence: its name, what introduced it, or its description."""
+        if not is_open(term):
+            return self.words.term(term)
+        if term in self.texts:
+            if [*self.texts.values()].count(self.texts[term]) > 1:
+                raise NoPhraseError("two things of one name")
+            return self.texts[term]
+        if term in self.given:
+            return self.words.join(self.given.pop(term), "or")
+        text = self.property_of(term, quantity=quantity)
+        return self.words.say("the", phrase=text) if text else self.described(term, quantity)
 
-        ``with_conditions``: conditions on its value stand in brackets behind the label. ``is_existential``: of any one
-        thing, not of all.
-        """
-        edges = self.incident(term)
-        is_restricted = len(edges) != 1 or self.is_restricted(term, edges[0], with_conditions=with_conditions)
-        if is_restricted or not self.aliases.get(term, "that ").startswith("that "):
-            return ""
-        edge = edges[0]
-        label = self.label(edge)
-        is_computed = type(edge.predicate) is str
-        if edge.object != term or edge.subject == term or (is_verb(label) and not is_computed):
+    def every(self, term: Any) -> str:
+        """Return all things that a term stands for: a property of something, or a noun with its clauses."""
+        text = self.property_of(term)
+        return self.words.say("the", phrase=text) if text else self.described(term, "every")
+
+    def described(self, term: Any, key: str, *, is_plural: bool = False) -> str:
+        """Return a term as a noun with its clauses; it is introduced from now on."""
+        noun = self.noun(term)
+        clauses = self.clauses(term, is_plural=is_plural)
+        key = f"{key}_thing" if noun == self.words.rows["thing"] and f"{key}_thing" in self.words.rows else key
+        return self.words.say(key, noun=noun, clauses=clauses)
+
+    def sole_edge(self, term: Any) -> TripleEdge | None:
+        """Return the edge of which a term is the value, if the pattern says nothing else of it."""
+        edges = [edge for edge in self.edges if term in edge.ends]
+        if len(edges) != 1 or edges[0].object != term or edges[0].subject == term or self.is_restricted(term):
+            return None
+        entry = self.words.entry(edges[0].predicate)
+        ranges = {self.words.kg.vocabulary.classes[iri].label for iri in entry.ranges} if entry else set[str]()
+        return edges[0] if ranges.issuperset(self.kinds.get(term, ())) else None
+
+    def is_restricted(self, term: Any, *, of_value: bool = True) -> bool:
+        """Tell whether more than edges is stated of a term; ``of_value``: also what it is compared with."""
+        told = {**self.named, **self.given, **(self.conditions if of_value else {})}
+        return term in told or any(term in _ends(part) for part in self.negated)
+
+    def property_of(self, term: Any, key: str = "asked", quantity: str = "every") -> str:
+        """Return a term as a property of something ("date of birth of X"); "" if the pattern says more of it."""
+        edge = self.sole_edge(term)
+        if edge is None or self.words.kind(edge.predicate) != "noun":
             return ""
         self.edges.remove(edge)
-        if is_computed:
-            return label.replace(GROUP_MARK, self.reference(edge.subject))
-        self.classes.pop(term, None)
+        self.kinds.pop(term, None)
+        label = self.words.predicate(edge.predicate)
         self.introduce(term, label)
-        label = plural_noun(label) if is_plural_form else label
-        conditions = f" ({' and '.join(self.drain_conditions(term))})" if self.conditions.get(term) else ""
-        is_known = self.is_known(edge.subject)
-        inner = "" if is_known or is_plural_form else self.property_of(edge.subject, is_existential=is_existential)
-        if inner:
-            owner = f"the {inner}"
-        elif is_known or is_existential:
-            owner = self.reference(edge.subject)
-        else:
-            owner = add_every(self.described(edge.subject))
-        return f"{label}{conditions} of {owner}"
+        rank = self.rank(term, is_highest=key == "max")
+        return self.words.say(key, "property", label=label, rank=rank, owner=self.reference(edge.subject, quantity))
 
-    def is_restricted(self, term: Any, edge: TripleEdge, *, with_conditions: bool = False) -> bool:
-        """Tell whether the pattern says more of the object of an edge than the data do, or than its language."""
-        entry = self.names.entry(edge.predicate)
-        ranges = {self.names.label(iri) for iri in entry.ranges} if entry else set[str]()
-        stated = [label for label in self.classes.get(term, ()) if {label} != ranges]
-        conditions = [each for each in self.conditions.get(term, ()) if each.operator != "language"]
-        values = [each for each in conditions if not with_conditions or open_terms(each.operands)]
-        is_negated = any(each.touches(term) for each in self.negated)
-        is_listed = term in self.given or term in self.named or term in self.members
-        return bool(stated or values or is_negated or is_listed)
+    def take_property(self, term: Any, owner: Any) -> str:
+        """Return the label of the property that a term is of its owner.
 
-    def incident(self, term: Any) -> list[TripleEdge]:
-        """Return the edges of a term that are left."""
-        return [edge for edge in self.edges if term in edge.ends]
+        Raises:
+            NoPhraseError: it is none, or the pattern says more of it.
+        """
+        edge = self.sole_edge(term)
+        if edge is None or edge.subject != owner:
+            raise NoPhraseError("a value of another thing")
+        self.edges.remove(edge)
+        self.kinds.pop(term, None)
+        return self.words.predicate(edge.predicate)
 
-    def drain(self, term: Any) -> Iterator[TripleEdge]:
-        """Yield and remove the edges of a term that are left."""
-        while edges := self.incident(term):
-            self.edges.remove(edges[0])
-            yield edges[0]
+    def is_value_of(self, owner: Any, term: Any) -> bool:
+        """Tell whether a term is a property of its owner, of which the pattern says nothing else."""
+        edge = self.sole_edge(term)
+        return edge is not None and edge.subject == owner
 
-    # clauses
+    def repeats(self, edge: TripleEdge) -> bool:
+        """Tell whether a solution may come several times, with another object of an edge."""
+        entry = self.words.entry(edge.predicate)
+        return is_open(edge.subject) and is_open(edge.object) and (entry is None or not entry.is_functional)
 
-    def label(self, edge: TripleEdge) -> str:
-        """Return the label of the predicate of an edge; of a variable what it is called."""
-        return self.aliases.get(edge.predicate) or self.names.predicate(edge.predicate)
+    def rank(self, term: Any, *, is_highest: bool) -> str:
+        """Return the word for the first value in an order."""
+        keys = ("latest", "earliest") if self.is_date(term) else ("max", "min")
+        return str(self.words.rows["rank"][keys[0] if is_highest else keys[1]])
 
-    def clause(self, edge: TripleEdge, term: Any, quantity: str = "", *, is_denied: bool = False) -> str:
-        """Return an edge as a relative clause of one of its ends; ``quantity`` replaces the article of the other."""
-        label, no = self.label(edge), "not " if is_denied else ""
-        verb = verb_phrase(label, is_negated=is_denied) if is_verb(label) else ""
-        if edge.subject == edge.object:
-            return f"that {verb} itself" if verb else f"that is {no}its own {label}"
-        if edge.object == term:
-            other = self.quantified(edge.subject, quantity) if quantity else self.reference(edge.subject)
-            if type(edge.predicate) is str:
-                return f"that is the {label.replace(GROUP_MARK, other)}"
-            return f"that {other} {verb}" if verb else f"that is {no}{self.role(edge)} of {other}"
-        if verb:
-            other = self.quantified(edge.object, quantity) if quantity else self.value(edge.object) or "something"
-            is_other = other.startswith("not ")
-            return f"that {verb} {f'something other than {other[4:]}' if is_other else other}"
-        if quantity:
-            return f"that has {quantity} {plural_noun(label)}{self.clauses(edge.object, label)}"
-        if is_denied and not self.is_known(edge.object):
-            kinds = [f"that is {add_article(kind)}" for kind in self.classes.pop(edge.object, [])[:1]]
-            texts = [*self.drain_conditions(edge.object), *kinds]
-            return f"that has no {' '.join((label, ' and '.join(texts))).strip()}{self.clauses(edge.object, label)}"
-        if type(edge.predicate) is str:
-            value = self.value(edge.object, "value")
-            return f"for which the {label.replace(GROUP_MARK, 'it')} is {value}" if value else ""
-        value = self.value(edge.object, label)
-        return f"whose {label} is {no}{value}" if value else f"that has {add_article(label)}"
-
-    def quantified(self, term: Any, quantity: str) -> str:
-        """Return a term as several things: "more than 3 films by Ann Lee"."""
-        noun = self.noun(term)
-        return f"{quantity} {plural_noun(noun)}{self.clauses(term, noun, is_plural_form=True)}"
-
-    def value(self, term: Any, label: str = "") -> str:
-        """Return what the value of a property is; "" if nothing is known of it."""
-        if self.is_known(term) or term in self.computed:
-            return self.reference(term)
-        is_bare = not self.incident(term) and term not in self.named and not self.classes.get(term)
-        is_bare = is_bare and not any(each.touches(term) for each in self.negated)
-        if is_bare:
-            self.introduce(term, label or "value")
-            return " and ".join(self.drain_conditions(term))
-        return self.reference(term)
-
-    def negations(self, term: Any) -> Iterator[str]:
-        """Yield and remove what must not hold of a term, as relative clauses."""
-        own = open_terms((*self.stated, replace(self.group, negated=())))
-        for part in [each for each in self.negated if each.touches(term) and open_terms(each) & own == {term}]:
-            self.negated.remove(part)
-            inner = self.inner(part)
-            others = [edge for edge in inner.edges if term not in edge.ends]
-            edges, labels = inner.incident(term), inner.classes.get(term, [])
-            is_plain = len(edges) == 1 and not labels and term not in inner.conditions and not part.optionals
-            if is_plain and not (others and edges[0].object == term):
-                inner.edges.remove(edges[0])
-                yield inner.clause(edges[0], term, is_denied=True)
-            elif not edges and not inner.conditions and len(labels) == 1:
-                yield f"that is not {add_article(inner.classes.pop(term)[0])}"
-            else:
-                inner.aliases.pop(term, None)
-                inner.classes[term] = ["", *inner.classes.get(term, [])]
-                yield f"{_EXCEPT}{inner.clauses(term, self.noun(term), is_plural_form=True)}"
-            self.is_partial |= bool(inner.unsaid()) or inner.is_partial
-
-    def inner(self, group: QueryGroup) -> PatternDescriber:
-        """Return a describer of a group within this one: what is introduced here is known there."""
-        aliases = {term: text for term, text in self.aliases.items() if term in open_terms(group)}
-        return PatternDescriber(group, self.names, self.computed, aliases)
-
-    # statements
-
-    def statement(self, edge: TripleEdge) -> str:
-        """Return an edge as a main clause."""
-        label, is_given = self.label(edge), self.is_known(edge.object) and not isinstance(edge.object, Literal)
-        if is_verb(label):
-            return f"{self.reference(edge.subject)} {verb_phrase(label)} {self.reference(edge.object)}"
-        subject = self.reference(edge.subject, is_brief=True)
-        if type(edge.predicate) is str:
-            return f"the {label.replace(GROUP_MARK, subject)} is {self.value(edge.object, 'value') or 'something'}"
-        if is_given:
-            return f"{self.reference(edge.object)} is {self.role(edge)} of {subject}"
-        value = self.value(edge.object, label)
-        return f"the {label} of {subject} is {value}" if value else f"{subject} has {add_article(label)}"
-
-    def role(self, edge: TripleEdge) -> str:
-        """Return the label of an edge with its article: the only one of a subject, or one of several."""
-        return f"the {self.label(edge)}" if self.is_functional(edge) else add_article(self.label(edge))
-
-    def unsaid(self) -> list[str]:
-        """Return what is left as main clauses, and remove it; what cannot be said makes the description partial."""
-        texts = []
-        while self.edges:
-            known = [each for each in self.edges if any(map(self.is_known, each.ends))]
-            stated = [each for each in known if each.object in self.conditions or self.is_known(each.object)]
-            edge = [*stated, *known, self.edges[0]][0]
-            self.edges.remove(edge)
-            texts.append(self.statement(edge))
-        for term in [each for each in self.classes if not is_open(each)]:
-            texts += [f"{self.reference(term)} is {add_article(label)}" for label in self.classes.pop(term)]
-        for term in (*self.classes, *self.named):
-            texts += [f"there is {self.reference(term)}"] if term not in self.aliases else []
-        for expression in self.formulas:
-            try:
-                texts.append(self.formula(expression))
-            except NoPhraseError:
-                self.is_partial = True
-        for term in list(self.conditions):
-            if not self.group.touches(term) and term not in self.aliases and term not in self.given:
-                self.is_partial |= bool(self.conditions.pop(term))
-                continue
-            texts += [f"{self.reference(term)} is {text}" for text in self.drain_conditions(term)]
-        self.formulas = []
-        for part in self.negated:
-            inner = self.inner(part)
-            denied = inner.unsaid()
-            texts += [f"it is not the case that {' and '.join(denied)}"] if denied else []
-            self.is_partial |= inner.is_partial or not denied
-        self.negated = []
-        return list(dict.fromkeys(texts))
-
-    # conditions
-
-    def drain_conditions(self, term: Any) -> list[str]:
-        """Return the conditions on a term in words, and remove them."""
-        return [self.compared(condition) for condition in self.conditions.pop(term, [])]
-
-    def compared(self, condition: ValueCondition) -> str:
-        """Return a condition in words ("at most 3", "before 2010")."""
-        if condition.operator == "or":
-            text = join_texts([self.compared(each) for each in condition.operands], "or")
-            return f"not ({text})" if condition.is_negated else text
-        no = "not " if condition.is_negated else ""
-        if condition.operator == "language":
-            return f"{no}in {language_name(str(condition.operands[0]))}"
-        texts = [self.operand(each) for each in condition.operands]
-        operator = condition.operator
-        if operator in _TEXT_OPERATORS:
-            return f'{no}{_TEXT_OPERATORS[operator]}"{texts[0]}"'
-        is_date = condition.is_period or self.is_date(condition.variable, condition.operands[0])
-        words = OPERATORS | _DATE_OPERATORS if is_date else OPERATORS
-        return f"{no}{words[operator]}{join_texts(texts, 'or')}"
-
-    def operand(self, expression: Expression) -> str:
-        """Return what a variable is compared with."""
-        if isinstance(expression, Variable):
-            return self.reference(expression, is_brief=True)
-        return self.formula(expression)
-
-    def is_date(self, variable: Variable, operand: Any) -> bool:
-        """Tell whether a variable is compared as a date."""
-        if isinstance(operand, Literal) and is_date(operand):
-            return True
-        entries = [self.names.entry(edge.predicate) for edge in self.group.edges if edge.object == variable]
+    def is_date(self, variable: Any) -> bool:
+        """Tell whether the values of a variable are dates."""
+        entries = [self.words.entry(edge.predicate) for edge in self.stated if edge.object == variable]
         types = {iri.rpartition("#")[2] for entry in entries if entry for iri in entry.datatypes}
         return bool(types) and types.issubset(_DATE_TYPES)
 
-    def formula(self, expression: Expression) -> str:
-        """Return an expression as a formula.
+    # clauses
 
-        Raises:
-            NoPhraseError: it holds a pattern or a variable that nothing binds, or it would name two things alike.
-        """
-        texts: dict[Any, str] = {}
+    def clauses(self, term: Any, *, is_plural: bool = False) -> str:
+        """Return all that is left to say of a term as relative clauses; the term is introduced from now on."""
+        self.introduce(term, self.value_noun(term))
+        kinds = self.kinds.pop(term, [])[1:]
+        name = self.words.say("name", value=self.named.pop(term)) if term in self.named else ""
+        texts = [self.words.say("class", "clause", noun=noun, is_plural=is_plural) for noun in kinds]
+        while edge := next((each for each in self.edges if term in each.ends), None):
+            self.edges.remove(edge)
+            texts.append(self.clause(edge, term, "clause", is_plural=is_plural))
+        texts += [self.words.say("value", "clause", value=each, is_plural=is_plural) for each in self.compared(term)]
+        if term in self.given:
+            texts.append(self.words.say("among", "clause", value=self.words.join(self.given.pop(term))))
+        for part in [each for each in self.negated if term in _ends(each)]:
+            self.negated.remove(part)
+            texts.append(self.denial(part, term, is_plural=is_plural))
+        listed = f" {self.words.rows['and']} ".join(dict.fromkeys(texts))
+        return name + (self.words.say("clauses", clauses=listed) if listed else "")
 
-        def refer(term: Any) -> str:
-            text = self.formula_term(term)
-            if is_open(term):
-                texts[term] = text
-            return text
+    def clause(self, edge: TripleEdge, term: Any, table: str, *, is_plural: bool = False) -> str:
+        """Return an edge as a relative clause of one of its ends; ``table``: it holds, or it is denied."""
+        if edge.subject == edge.object:
+            raise NoPhraseError("a thing that is related to itself")
+        kind, slots = self.words.kind(edge.predicate), {"label": self.words.predicate(edge.predicate)}
+        if edge.object == term:
+            slots |= {"role": self.role(edge), "owner": self.described_or_known(edge.subject)}
+            return self.words.say(f"{kind}_of", table, is_plural=is_plural, **slots)
+        value = self.value(edge.object, is_noun=kind == "noun")
+        return self.words.say(kind if value else "has", table, value=value, clauses="", is_plural=is_plural, **slots)
 
-        text = render_formula(expression, refer, self.computed)
-        if len(set(texts.values())) < len(texts):
-            raise NoPhraseError("two things of one name")
+    def described_or_known(self, term: Any) -> str:
+        """Return the text of a term that is known, else its description."""
+        return self.reference(term) if self.is_known(term) else self.described(term, "some")
+
+    def value(self, term: Any, *, is_noun: bool) -> str:
+        """Return what the value of a property is; "" if nothing is known of it, and its label ``is_noun``."""
+        if (
+            self.is_known(term)
+            or self.kinds.get(term)
+            or self.is_restricted(term, of_value=False)
+            or any(term in each.ends for each in self.edges)
+        ):
+            return self.described_or_known(term)
+        self.introduce(term, self.value_noun(term))
+        return self.words.join(self.compared(term)) or ("" if is_noun else self.words.say("some_thing", clauses=""))
+
+    def denial(self, part: QueryGroup, term: Any, *, is_plural: bool) -> str:
+        """Return what must not hold of a term as a relative clause."""
+        inner = Describer(part, self.words, (), dict(self.texts))
+        edges = [edge for edge in inner.edges if term in edge.ends]
+        if not edges and len(kinds := inner.kinds.pop(term, [])) == 1:
+            text = self.words.say("class", "denial", noun=kinds[0], is_plural=is_plural)
+        elif len(edges) != 1 or term in inner.kinds:
+            raise NoPhraseError("several things that must not hold together")
+        else:
+            inner.edges.remove(edges[0])
+            end = edges[0].object
+            if not inner.is_known(end) and self.words.kind(edges[0].predicate) == "noun":
+                slots = {"label": self.words.predicate(edges[0].predicate), "clauses": inner.clauses(end)}
+                text = self.words.say("has", "denial", is_plural=is_plural, **slots)
+            else:
+                text = inner.clause(edges[0], term, "denial", is_plural=is_plural)
+        inner.check_all_said()
         return text
 
-    def formula_term(self, term: Any) -> str:
-        """Return a term within a formula, without the article of a thing that is introduced."""
-        is_bound = not isinstance(term, Variable) or term in (*self.aliases, *self.computed, *self.bound)
-        if not isinstance(term, (Variable, URIRef, Literal)) or not is_bound:
-            raise NoPhraseError("an aggregate among single things, or a variable without a pattern")
-        return self.reference(term, is_brief=True).removeprefix("that ")
+    def role(self, edge: TripleEdge) -> str:
+        """Return the label of an edge with its article: the only one of a subject, or one of several."""
+        entry = self.words.entry(edge.predicate)
+        key = "only" if entry is not None and entry.is_functional else "any"
+        return self.words.say(key, label=self.words.predicate(edge.predicate))
 
-    @property
-    def bound(self) -> frozenset[Any]:
-        """The terms that the required patterns bind."""
-        return open_terms((self.group.edges, self.group.values))
+    def compared(self, term: Any) -> list[str]:
+        """Return the conditions on a term in words ("at most 3", "before 2010"), and remove them."""
+        texts = []
+        for condition in self.conditions.pop(term, []):
+            is_moment = condition.is_period or self.is_date(term) or any(map(is_date, condition.operands))
+            table = "text" if condition.operator in self.words.rows["text"] else "date" if is_moment else "number"
+            value = self.words.join([self.reference(each) for each in condition.operands], "or")
+            texts.append(self.words.say(condition.operator, table, value=value))
+        return texts
 
-    def is_functional(self, edge: TripleEdge) -> bool:
-        """Tell whether a subject has at most one object in this edge."""
-        entry = self.names.entry(edge.predicate)
-        return type(edge.predicate) is str or (entry is not None and entry.is_functional)
+    # statements
+
+    def facts(self) -> list[str]:
+        """Return all that the group says as main clauses."""
+        texts = []
+        while self.edges:
+            told = [each for each in self.edges if self.is_known(each.subject) or not isinstance(each.object, Literal)]
+            told = [each for each in told if any(map(self.is_known, each.ends))]
+            told.sort(key=lambda each: each.object not in self.conditions and not self.is_known(each.object))
+            if told:
+                self.edges.remove(told[0])
+                texts.append(self.fact(told[0]))
+            else:
+                texts.append(self.words.say("exists", phrase=self.described(self.edges[0].subject, "some")))
+        for term in [*self.kinds, *self.named]:
+            if is_open(term) and term in {**self.kinds, **self.named}:
+                texts.append(self.words.say("exists", phrase=self.described(term, "some")))
+            for noun in self.kinds.pop(term, []):
+                texts.append(self.words.say("class", "fact", subject=self.words.term(term), noun=noun))
+        while self.negated:
+            inner = Describer(self.negated.pop(), self.words, (), dict(self.texts))
+            texts.append(self.words.say("denied", phrase=self.words.join(inner.facts())))
+        self.check_all_said()
+        return texts
+
+    def fact(self, edge: TripleEdge) -> str:
+        """Return an edge as a main clause."""
+        label, subject = self.words.predicate(edge.predicate), self.reference(edge.subject)
+        kind = self.words.kind(edge.predicate)
+        if kind == "noun" and self.is_known(edge.object) and not isinstance(edge.object, Literal):
+            value = self.reference(edge.object)
+            return self.words.say("noun_of", "fact", role=self.role(edge), value=value, subject=subject)
+        value = self.value(edge.object, is_noun=kind == "noun")
+        return self.words.say(kind if value else "has", "fact", label=label, subject=subject, value=value)
+
+    def check_all_said(self) -> None:
+        """Check that the phrase says all of the group.
+
+        Raises:
+            NoPhraseError: it does not.
+        """
+        if self.edges or self.kinds or self.named or self.given or self.conditions or self.negated:
+            raise NoPhraseError("conditions without a connection")
+
+
+def _ends(group: QueryGroup) -> set[Any]:
+    return {end for edge in group.edges for end in edge.ends}
+
+
+def name_of(expression: Expression) -> str:
+    """Return the name of an expression of the algebra; "" for a term."""
+    return expression.name if isinstance(expression, CompValue) else ""
+
+
+# conditions
+
+
+def _read_condition(expression: Expression) -> tuple[Variable, Condition]:
+    """Return the variable of which an expression is a condition, and the condition.
+
+    Raises:
+        NoPhraseError: it is another expression.
+    """
+    name = name_of(expression)
+    if name in _TEXT_FUNCTIONS:
+        left, operator, right = expression.arg1, _TEXT_FUNCTIONS[name], [expression.arg2]
+    elif name == "RelationalExpression":
+        left, operator, right = expression.expr, expression.op, expression.other
+        if not isinstance(right, list):
+            right = [right]
+            if isinstance(unwrap(right[0])[0], Variable) and not isinstance(unwrap(left)[0], Variable):
+                left, operator, right = right[0], _FLIPPED[operator], [left]
+    else:
+        raise NoPhraseError("a formula")
+    (variable, is_period), operands = unwrap(left), tuple(unwrap(each)[0] for each in right)
+    is_distinction = operator == "!=" and any(map(is_open, operands))  # of two values, perhaps of one property
+    if not isinstance(variable, Variable) or is_distinction or any(isinstance(each, CompValue) for each in operands):
+        raise NoPhraseError("a formula")
+    return variable, Condition({"NOT IN": "!="}.get(operator, operator), operands, is_period)
+
+
+def unwrap(expression: Expression) -> tuple[Expression, bool]:
+    """Return an expression without casts, letter case and STR, and whether it takes the beginning of a date."""
+    name = name_of(expression)
+    if name == "Function" and len(expression.expr) == 1 and "XMLSchema#" in str(expression.iri):
+        return unwrap(expression.expr[0])
+    if name in ("Builtin_STR", "Builtin_LCASE", "Builtin_UCASE"):
+        return unwrap(expression.arg)
+    is_year = name == "Builtin_REPLACE" and str(expression.pattern) == YEAR_OF_DATE
+    is_start = name == "Builtin_SUBSTR" and str(expression.start) == "1" and expression.get("length") is not None
+    if is_year or is_start or name == "Builtin_YEAR":
+        return unwrap(expression.arg)[0], True
+    return expression, False

@@ -1,16 +1,18 @@
-"""Sentences for queries: what a SELECT or ASK query asks, as an English phrase.
+"""Sentences for queries: what a SELECT or ASK query asks for, as a phrase in the language of the graph's labels.
 
-What a phrase cannot say stands in it as a formula, or it ends with "with further conditions". A query that no phrase
-describes truly has the phrase ``NO_PHRASE``: a phrase is never false.
+The phrases are the rows of ``query_phrases.toml`` in the folder of a language. A phrase says all of a query: a query
+that the rows do not cover has none, and is shown itself.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from chattyshared.kg import KnowledgeGraph
+from chattyshared.language.languages import ENGLISH, QuestionLanguage, language_of_tag
 from rdflib import URIRef, Variable
 from rdflib.plugins.sparql.parserutils import CompValue
 
@@ -19,31 +21,33 @@ from chattykg.verbalization.algebra import (
     QueryGroup,
     SelectQuery,
     TripleEdge,
+    is_open,
     order_edges,
     read_query,
-    rename,
     variables_of,
     walk_terms,
 )
-from chattykg.verbalization.descriptions import GROUP_MARK, PatternDescriber
-from chattykg.verbalization.expressions import NoPhraseError
-from chattykg.verbalization.groups import GroupVerbalizer
-from chattykg.verbalization.measures import find_aggregate, measure_text
-from chattykg.verbalization.names import QueryNames, query_names
-from chattykg.verbalization.phrases import FURTHER, join_alternatives, shorten_superlative
-from chattykg.verbalization.selections import cut_text, selection_text, table_text
+from chattykg.verbalization.descriptions import Describer, NoPhraseError, Words, name_of, unwrap
 
 MAX_CHARACTERS = 400
-NO_PHRASE = "the result of a query that no plain phrase describes"
+"""Characters of a phrase; a query that needs more has none."""
+_ALL_COLUMNS = re.compile(r"\bSELECT\s+(?:(?:DISTINCT|REDUCED)\s+)?\*", re.IGNORECASE)
+_EXTREMES = ("Aggregate_Max", "Aggregate_Min")
 
 
 def verbalize_query(
-    sparql: str, kg: KnowledgeGraph, *, row_limit: int = 0, known_labels: Mapping[str, str] | None = None
+    sparql: str,
+    kg: KnowledgeGraph,
+    *,
+    row_limit: int = 0,
+    known_labels: Mapping[str, str] | None = None,
+    is_cut: bool = False,
 ) -> str:
     """Return a query in words: "every film whose director is Ann Lee and whose year is more than 2010".
 
-    "" for a text that is no SELECT or ASK query. ``row_limit`` is a LIMIT that means nothing; ``known_labels`` are
-    those of IRIs; one request for the others.
+    "" for a query that no phrase says, and for a text that is no SELECT or ASK query. ``row_limit`` is a LIMIT that
+    means nothing, but for the phrase of a result that ``is_cut`` there; ``known_labels`` are those of IRIs; one request
+    for the others.
 
     Raises:
         EndpointError: the KG could not be asked.
@@ -51,16 +55,21 @@ def verbalize_query(
     select = read_query(sparql)
     if select is None:
         return ""
-    verbalizer = _Verbalizer(_fetch_names(select, kg, known_labels or {}), sparql)
+    if _ALL_COLUMNS.search(sparql):  # in any order
+        select = replace(select, columns=tuple(sorted(select.columns)))
+    words = _read_words(select, kg, known_labels or {})
     try:
-        sentence = verbalizer.sentence(replace(select, limit=0 if select.limit == row_limit else select.limit))
+        text = _say_query(
+            _plain(replace(select, limit=0 if select.limit == row_limit else select.limit), sparql), words
+        )
     except NoPhraseError:
-        return NO_PHRASE
-    return sentence if len(sentence) <= MAX_CHARACTERS else f"{sentence[: MAX_CHARACTERS - 1]}…"
+        return ""
+    text = words.say("cut", phrase=text, count=f"{row_limit:,}") if is_cut else text
+    return text if len(text) <= MAX_CHARACTERS else ""
 
 
 def verbalize_patterns(patterns: Sequence[tuple[Any, Any, Any]], sparql: str, kg: KnowledgeGraph) -> tuple[str, ...]:
-    """Return triple patterns of a query as main clauses; without any, the conditions of the query in words.
+    """Return triple patterns of a query as English main clauses; without any, the conditions of the query in words.
 
     One request, for labels; () where a clause could not say all.
 
@@ -70,156 +79,151 @@ def verbalize_patterns(patterns: Sequence[tuple[Any, Any, Any]], sparql: str, kg
     select = read_query(sparql)
     if select is None:
         return ()
-    group = QueryGroup(edges=tuple(TripleEdge(*pattern) for pattern in patterns))
-    group = group if patterns else replace(select.group, optionals=(), negated=())
-    describer = PatternDescriber(group, _fetch_names(group, kg, {}))
-    terms = [] if patterns else [(describer.alias_noun(term), term) for term in list(describer.conditions)]
+    edges = tuple(TripleEdge(*pattern) for pattern in patterns)
+    group = QueryGroup(edges=edges) if edges else replace(select.group, negated=(), unread=())
     try:
-        texts = [f"{noun} is {text}" for noun, term in terms for text in describer.drain_conditions(term)]
-        texts += describer.unsaid() if patterns else []
+        describer = Describer(group, _read_words(group, kg, {}, ENGLISH))
+        if edges:
+            return tuple(describer.facts())
+        terms = list(describer.conditions)
+        return tuple(
+            describer.words.say("condition", subject=describer.value_noun(term), value=text)
+            for term in terms
+            for text in describer.compared(term)
+        )
     except NoPhraseError:
         return ()
-    return () if describer.is_partial else tuple(texts)
 
 
-def _fetch_names(part: Any, kg: KnowledgeGraph, known_labels: Mapping[str, str]) -> QueryNames:
-    iris = dict.fromkeys(term for term in walk_terms(part) if isinstance(term, URIRef))
-    unknown = [iri for iri in iris if str(iri) not in known_labels]
-    labels = {str(term): label for term, label in kg.labels(unknown).items()} if unknown else {}
-    return query_names(kg, {**known_labels, **labels})
+def _read_words(
+    part: Any, kg: KnowledgeGraph, known: Mapping[str, str], language: QuestionLanguage | None = None
+) -> Words:
+    iris = dict.fromkeys(term for term in walk_terms(part) if isinstance(term, URIRef) and str(term) not in known)
+    labels = {str(term): label for term, label in kg.labels(iris).items()} if iris else {}
+    language = language or language_of_tag(next(iter(kg.profile.languages), "")) or ENGLISH
+    return Words(kg, {**known, **labels}, language)
 
 
-@dataclass(frozen=True, slots=True)
-class _Verbalizer:
-    """Writes the phrase of a query; subqueries are phrases of their own."""
-
-    names: QueryNames
-    sparql: str
-
-    def sentence(self, select: SelectQuery) -> str:
-        """Return the phrase of a query: its alternatives joined, where what they share is said once.
-
-        Raises:
-            NoPhraseError: no phrase describes the query truly.
-        """
-        select = _extreme_as_order(_without_wrapping(select))
-        groups = select.group.alternatives()
-        if len(groups) == 1:
-            return self._phrase(replace(select, group=groups[0]))
-        is_measure = len(select.columns) == 1 and find_aggregate(select.columns[0], select) is not None
-        if select.groups or select.having or (select.is_aggregated and not is_measure):
-            raise NoPhraseError("groups over a union")
-        plain = replace(select, limit=0, offset=0, order=())
-        return cut_text(join_alternatives([self._phrase(replace(plain, group=each)) for each in groups]), select)
-
-    def _phrase(self, select: SelectQuery) -> str:
-        is_plain = select.is_aggregated and not select.having and set(select.groups).issuperset(select.columns)
-        if is_plain and not any(find_aggregate(each, select) for each, _ in select.order):
-            select = replace(select, is_aggregated=False)
-        if select.is_aggregated:
-            return GroupVerbalizer(select, self.describe, self.finish, self.sentence).text()
-        if select.is_ask and (sub := select.group.only_subquery) and sub.groups:
-            return f"whether there is any of these: {self.sentence(replace(sub, columns=sub.groups))}"
-        describer = self.describe(select)
-        if select.is_ask:
-            return self.finish(_existence(describer), describer, is_ask=True)
-        text = selection_text(describer, select) if len(select.columns) < 2 else table_text(describer, select)
-        return self.finish(text, describer)
-
-    def finish(self, text: str, describer: PatternDescriber, *, is_ask: bool = False) -> str:
-        """Return a phrase with what its noun phrases left out."""
-        rest = describer.unsaid()
-        if is_ask:
-            text = f"whether {' and '.join(each for each in (text, *rest) if each) or 'there is anything'}"
-        elif rest:
-            text += f", where {' and '.join(rest)}"
-        return f"{text}{FURTHER}" if describer.is_partial else shorten_superlative(text)
-
-    def describe(self, select: SelectQuery) -> PatternDescriber:
-        """Return a describer of the group, with its subqueries as computed properties and names."""
-        group, aliases, members = replace(select.group, subqueries=()), dict[Any, str](), dict[Any, str]()
-        used = {*variables_of((group, select.computed, select.order, select.having)), *select.columns, *select.groups}
-        for sub in select.group.subqueries:
-            columns = tuple(column for column in sub.columns if column in used or len(sub.columns) == 1)
-            aggregates = [(column, find_aggregate(column, sub)) for column in columns if column not in sub.groups]
-            if sub.is_aggregated and not sub.groups:
-                tested = variables_of(sub.having)
-                aliases |= {
-                    name: self.sentence(replace(sub, columns=(name,), having=())) for name in (*columns, *tested)
-                }
-                group += QueryGroup(filters=sub.having)
-            elif len(sub.groups) == 1 and aggregates and not (sub.having or sub.limit or sub.offset):
-                group += QueryGroup(edges=tuple(
-                    TripleEdge(sub.groups[0], self._computed_property(sub, aggregate), column)
-                    for column, aggregate in aggregates if aggregate
-                ))  # fmt: skip
-            elif len(columns) == 1:
-                text = self.sentence(replace(sub, columns=columns))
-                is_single = sub.limit == 1 and text.startswith("the ") and columns[0] not in select.columns
-                (aliases if is_single else members)[columns[0]] = text
-            else:
-                group += QueryGroup(unread=("subquery",))
-        measured = frozenset(variables_of((select.computed, select.order)))
-        describer = PatternDescriber(
-            order_edges(group, self.sparql), self.names, dict(select.computed), aliases, measured
-        )  # fmt: skip
-        describer.members.update(members)
-        return describer
-
-    def _computed_property(self, sub: SelectQuery, aggregate: Any) -> str:
-        """Return the text of the aggregate of a grouped subquery as the label of a property of its group."""
-        groups = sub.group.alternatives()
-        if len(groups) > 1:
-            raise NoPhraseError("groups over a union")
-        describer = self.describe(replace(sub, group=groups[0]))
-        describer.aliases[sub.groups[0]] = GROUP_MARK
-        text = measure_text(describer, aggregate)
-        rest = describer.unsaid()
-        return text + (f" (where {' and '.join(rest)})" if rest else "") + (FURTHER if describer.is_partial else "")
-
-
-def _without_wrapping(select: SelectQuery) -> SelectQuery:
-    """Return the subquery of a query that only chooses columns of it, or orders and cuts its solutions."""
-    while sub := select.group.only_subquery:
-        is_changed = select.is_aggregated or select.is_ask or bool(select.computed)
-        if is_changed or ((select.order or select.limit or select.offset) and (sub.limit or sub.offset)):
-            break
-        sub = replace(sub, order=select.order or sub.order, limit=select.limit or sub.limit)
-        select = replace(sub, columns=select.columns, offset=select.offset or sub.offset)
-    return select
-
-
-def _extreme_as_order(select: SelectQuery) -> SelectQuery:
-    """Return a query whose subquery gives the highest or lowest value of its own pattern as one in that order."""
-    if select.order or select.limit or select.is_aggregated or len(select.group.subqueries) != 1:
-        return select
-    sub, outer = select.group.subqueries[0], replace(select.group, subqueries=(), filters=())
-    pairs = zip(
-        variables_of((sub.group.edges, sub.group.values)), variables_of((outer.edges, outer.values)), strict=False
-    )
-    sub = rename(sub, dict(pairs))
-    aggregate = find_aggregate(sub.columns[0], sub) if len(sub.columns) == 1 and not sub.groups else None
-    if sub.having or aggregate is None or aggregate.name not in ("Aggregate_Max", "Aggregate_Min"):
-        return select
-    others = [each for each in select.group.filters if not _equates(each, aggregate.vars, sub.columns[0])]
-    is_tied = len(others) == len(select.group.filters) - 1
-    if not is_tied or replace(sub.group, filters=()) != outer or any(each not in sub.group.filters for each in others):
-        return select
-    return replace(select, group=sub.group, order=((aggregate.vars, aggregate.name == "Aggregate_Max"),), limit=1)
+def _plain(select: SelectQuery, sparql: str) -> SelectQuery:
+    """Return a query without a subquery that only lists what is counted, or that gives the highest value of all."""
+    (sub, *others) = select.group.subqueries or (None,)
+    if sub is None or others or sub.limit or sub.groups:
+        return replace(select, group=order_edges(select.group, sparql), is_distinct=False)
+    if select.is_aggregated and not sub.is_aggregated and select.group == QueryGroup(subqueries=(sub,)):
+        if len(sub.columns) < 2 and sub.is_distinct:
+            raise NoPhraseError("an aggregate of different values")
+        return replace(select, group=order_edges(sub.group, sparql), is_distinct=sub.is_distinct)
+    inner, outer = ((each.edges, each.values, each.negated) for each in (sub.group, select.group))
+    names = dict(zip(variables_of(inner), variables_of(outer), strict=False))
+    is_same = [names.get(each, each) for each in walk_terms(inner)] == [*walk_terms(outer)]
+    aggregate: Any = _resolve(sub.columns[0], sub) if len(sub.columns) == 1 else None
+    if name_of(aggregate) in _EXTREMES and is_same and not (select.is_aggregated or select.limit):
+        value, best = names.get(aggregate.vars), sub.columns[0]
+        rest = [[*walk_terms(each)] for each in select.group.filters if not _equates(each, value, best)]
+        told = [[names.get(term, term) for term in walk_terms(each)] for each in sub.group.filters]
+        if len(rest) + 1 == len(select.group.filters) and all(each in told for each in rest):
+            inverse = {outer: inner for inner, outer in names.items()}
+            columns = tuple(inverse.get(each, each) for each in select.columns)
+            order = ((aggregate.vars, aggregate.name == "Aggregate_Max"),)
+            return replace(select, group=order_edges(sub.group, sparql), columns=columns, order=order, limit=1)
+    raise NoPhraseError("a subquery")
 
 
 def _equates(condition: Expression, one: Any, other: Any) -> bool:
-    is_equation = isinstance(condition, CompValue) and condition.name == "RelationalExpression" and condition.op == "="
+    is_equation = name_of(condition) == "RelationalExpression" and condition.op == "="
     return is_equation and [condition.expr, condition.other] in ([one, other], [other, one])
 
 
-def _existence(describer: PatternDescriber) -> str:
-    """Return that there is a thing that is not introduced otherwise."""
-    texts = []
-    is_open = not any(describer.is_known(end) for edge in describer.edges for end in edge.ends)
-    first = [edge.subject for edge in describer.edges[:1] if is_open]
-    for term in (*describer.classes, *describer.named, *first):
-        is_free = not any(describer.is_known(end) for edge in describer.incident(term) for end in edge.ends)
-        if isinstance(term, Variable) and term not in describer.aliases and is_free:
-            texts.append(f"there is {describer.reference(term)}")
-    return " and ".join(texts)
+def _resolve(expression: Expression, select: SelectQuery) -> Expression:
+    """Return what a variable stands for that a query computes."""
+    while isinstance(expression, Variable) and expression in select.computed:
+        expression = select.computed[expression]
+    return expression
+
+
+def _say_query(select: SelectQuery, words: Words) -> str:
+    """Return the phrase of a query.
+
+    Raises:
+        NoPhraseError: no phrase says all of it.
+    """
+    describer = Describer(select.group, words, variables_of((select.computed, select.order)))
+    if select.is_ask:
+        return words.say("whether", phrase=words.join(describer.facts()))
+    columns = [_resolve(column, select) for column in select.columns]
+    by, is_descending = select.order[0] if select.order else (None, False)
+    order = unwrap(_resolve(by, select))[0]
+    if name_of(order) in _EXTREMES:
+        order = order.vars
+    if len(columns) == 1 and name_of(columns[0]).startswith("Aggregate_") and not (select.groups or select.order):
+        text = _say_measure(describer, columns[0], is_distinct=select.is_distinct)
+    elif all(isinstance(each, Variable) for each in (*columns, order or Variable("none"))) and not select.offset:
+        if select.is_aggregated and not {*columns} <= {*select.groups}:
+            raise NoPhraseError("other groups than are shown")
+        text = _say_things(describer, columns, order, select.limit, is_descending=is_descending)
+    else:
+        raise NoPhraseError("computed values, or groups of solutions")
+    describer.check_all_said()
+    return text
+
+
+def _say_measure(describer: Describer, aggregate: CompValue, *, is_distinct: bool) -> str:
+    """Return an aggregate over all solutions.
+
+    Raises:
+        NoPhraseError: the solutions may repeat a value, or no row says the aggregate.
+    """
+    name, variable = aggregate.name.removeprefix("Aggregate_").lower(), aggregate.vars
+    if aggregate.distinct == "DISTINCT" and name != "count":
+        raise NoPhraseError("an aggregate of different values")
+    if variable == "*":
+        subjects = (edge.subject for edge in describer.edges if is_open(edge.subject))
+        variable = next(subjects, next(iter(describer.kinds), None))
+    is_once = is_distinct or name in ("max", "min") or (name == "count" and aggregate.distinct == "DISTINCT")
+    edges = describer.stated if name == "count" else [each for each in describer.stated if each.object != variable]
+    is_shared = name == "count" and any(edge.object == variable and is_open(edge.subject) for edge in edges)
+    if not is_once and (is_shared or any(map(describer.repeats, edges))):
+        raise NoPhraseError("an aggregate of repeated values")
+    text = describer.property_of(variable, name) if name in describer.words.rows["property"] else ""
+    if not text and name == "count":
+        text = describer.described(variable, name, is_plural=True)
+    if not text:
+        raise NoPhraseError("an aggregate of values that have conditions")
+    return describer.words.say("the", phrase=text)
+
+
+def _say_things(describer: Describer, things: Sequence[Any], order: Any, limit: int, *, is_descending: bool) -> str:
+    """Return what the columns of a query are: things with their properties, in an order, or the first ones.
+
+    Raises:
+        NoPhraseError: no row says it.
+    """
+    words, others = describer.words, [each for each in (order,) if each is not None and each not in things]
+    owners = [
+        *things,
+        *(edge.subject for edge in map(describer.sole_edge, things[:1]) if edge and (others or things[1:])),
+    ]
+    values = {owner: [each for each in (*things, *others) if each != owner] for owner in owners}
+    fitting = (each for each in owners if all(describer.is_value_of(each, value) for value in values[each]))
+    root = next(fitting, things[0])
+    is_first = bool(limit) and order is not None
+    columns = [each for each in things if each != root and not (is_first and each == order)]
+    labels = [describer.take_property(each, root) for each in columns]
+    label, rank = "", describer.rank(order, is_highest=is_descending)
+    if describer.is_value_of(root, order):
+        label = describer.take_property(order, root)
+    elif is_first and order != root:
+        describer.introduce(root, describer.value_noun(root))
+        label = describer.property_of(order)
+    if (is_first or order not in (None, *things)) and not label:
+        raise NoPhraseError("an order that is not said")
+    if limit:
+        noun, clauses = describer.noun(root), describer.clauses(root, is_plural=limit > 1)
+        slots = {"noun": noun, "count": str(limit), "rank": rank, "label": label, "clauses": clauses}
+        text = words.say("first" if is_first else "most", is_plural=limit > 1, **slots)
+    else:
+        text = describer.reference(root, "every") if root not in things else describer.every(root)
+        text = words.say("sorted", phrase=text, label=label) if label else text
+    if root not in things:
+        return words.say("the", phrase=words.say("asked", "property", label=words.join(labels), owner=text))
+    return words.say("columns", phrase=text, columns=words.join(labels)) if labels else text
