@@ -13,6 +13,8 @@ from chattyshared.agent import load_agent
 from chattyshared.check import Problem
 from chattyshared.dialogue import Answer, Value
 from chattyshared.errors import ContextTooLong, ModelRefused, ReplyInvalid
+from chattyshared.language.languages import ENGLISH, language_of_tag
+from chattyshared.language.lexicon import load_lexicon
 from chattyshared.model import LanguageModel
 from chattyshared.text import join_texts
 
@@ -58,35 +60,35 @@ def verbalize_answer(question: str, answer: Answer, model: LanguageModel, langua
         ModelError: the model cannot be reached.
     """
     if not answer.values or not find_model_strategy(model.name).is_promptable:
-        return verbalize_by_template(answer)
+        return verbalize_by_template(answer, language_tag)
     names = tuple(_value_text(value) for value in answer.values[:MAX_NAMED_ANSWERS])
     language = language_name(language_tag) if language_tag else "the language of the question"
     variables = {"question": question, "count": str(len(answer.values)), "answers": names, "language": language}
     try:
         sentence: str = AGENT(model, variables).value["sentence"]
     except (ReplyInvalid, ModelRefused, ContextTooLong):
-        return verbalize_by_template(answer)
+        return verbalize_by_template(answer, language_tag)
     return sentence
 
 
-def verbalize_by_template(answer: Answer) -> str:
-    """Return an answer as a sentence without a model: the verbalized query and the answers, or the number of rows."""
+def verbalize_by_template(answer: Answer, language_tag: str = "") -> str:
+    """Return an answer without a model, as people answer: yes or no, the names, or the number of rows.
+
+    ``language_tag`` is the language of what stands around the names.
+    """
     if not answer.values:
         return answer.explanation
-    question_phrase = answer.sentence.rstrip(".?!: ")
+    rows = load_lexicon("query_phrases", (language_of_tag(language_tag) or ENGLISH).name)
+    said: Mapping[str, str] = rows["answer"]
     if answer.values[0].kind == "boolean":
-        claim = question_phrase.removeprefix("whether ") if answer.values[0].value == "true" else ""
-        return f"Yes: {claim}." if claim else f"{_value_text(answer.values[0]).capitalize()}."
+        return said[answer.values[0].value]
+    if len(answer.rows) > 1:
+        return said["rows"].format(count=f"{len(answer.rows):,}")
     names = [_value_text(value) for value in answer.values[:MAX_NAMED_ANSWERS]]
     unnamed_count = len(answer.values) - len(names)
-    if len(answer.rows) > 1:
-        names, unnamed_count = [f"{len(answer.rows):,} rows"], 0
-    listing = f"{', '.join(names)} and {unnamed_count:,} more" if unnamed_count else join_texts(names)
-    return (
-        f"{question_phrase[:1].upper()}{question_phrase[1:]}: {listing}."
-        if question_phrase
-        else f"{listing[:1].upper()}{listing[1:]}."
-    )
+    if unnamed_count:
+        return said["more"].format(names=", ".join(names), count=f"{unnamed_count:,}")
+    return join_texts(names, rows["and"])
 
 
 def _value_text(value: Value) -> str:

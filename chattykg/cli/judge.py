@@ -77,4 +77,7 @@ def _answer_text(line: AnswerLine) -> str:
         for value, label in zip(line.answers, labels, strict=True)
     )
     without_values: Literal["empty", "unknown"] = "empty" if line.status == "empty" else "unknown"
-    return verbalize_by_template(Answer(values, sentence=line.sentence, without_values=without_values))
+    said, asked = verbalize_by_template(Answer(values, without_values=without_values)), line.sentence
+    if not values:
+        return said
+    return f"{asked[:1].upper()}{asked[1:]}: {said}." if asked else f"{said}."

@@ -41,9 +41,9 @@ class Presenter:
         )
 
     def _text(self, question: str, answer: Answer, history: History) -> str:
-        if self.verbalizer is None:
-            return verbalize_by_template(answer)
         language = detect_conversation_language(question, history)
+        if self.verbalizer is None:
+            return verbalize_by_template(answer, language)
         return verbalize_answer(answer.standalone or question, answer, self.verbalizer, language)
 
 

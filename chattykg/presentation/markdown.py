@@ -19,7 +19,7 @@ _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 
 
 def render_markdown(answer: Answer, *, limit: int = SHOWN_VALUES) -> str:
-    """Return an answer as Markdown: its sentence, its values as a list or a table, its notes and its options.
+    """Return an answer as Markdown: its sentence, or its values as a list or a table; its notes and its options.
 
     Labels are escaped, so that they are text and no links, images or HTML. ``limit`` values or rows are listed; the
     number of the others follows.
@@ -28,8 +28,7 @@ def render_markdown(answer: Answer, *, limit: int = SHOWN_VALUES) -> str:
     if answer.rows:
         blocks = [*blocks[: not answer.values], _render_table(answer, limit)]
     elif len(answer.values) > 1:
-        heading = answer.sentence.rstrip(".?!: ") or "Answers"
-        blocks = [f"{escape_markdown(heading[:1].upper() + heading[1:])}:", _render_list(answer.values, limit)]
+        blocks = [_render_list(answer.values, limit)]
     blocks += [_render_offers(answer)] if answer.options or answer.suggestions else []
     notes = [note for note in answer.notes if answer.values or note != answer.explanation]
     blocks += [f"{_NOTE}{escape_markdown(note)}" for note in notes]

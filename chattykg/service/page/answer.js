@@ -4,7 +4,7 @@ import { toCsv } from "./csv.js";
 import { button, copyButton, element, paragraph, shorten } from "./elements.js";
 import { evidenceOf } from "./evidence.js";
 import { resultTable } from "./table.js";
-import { findNamed, linkNames, valueList } from "./values.js";
+import { findNamed, linkNames, valueList, valueText } from "./values.js";
 
 /** Words for a confidence from this value on (0 to 1); the engine's confidence is calibrated as a probability. */
 const CONFIDENCE_WORDS = [
@@ -36,12 +36,12 @@ export function answerParts(turn, { dataset, ask, steps }) {
 
 const asThing = link => ({ value: link.iri, kind: "iri", label: link.label });
 
-/** Return the table, or the list of several values; a single one is a link in the sentence, if it stands there. */
+/** Return the table, or the list of the values; those that the sentence says are links in it, and no list. */
 function resultParts(turn, named, dataset) {
   if (turn.table) return [resultTable(turn.table, dataset, turn.asked || turn.question)];
-  const [first] = turn.values;
-  const isSaid = first && (first.kind !== "iri" || named.get(first.label)?.value === first.value);
-  if (!first || (turn.values.length === 1 && isSaid)) return [];
+  const isLiteralSaid = value => turn.values.length === 1 || turn.sentence.includes(valueText(value));
+  const isSaid = value => (value.kind === "iri" ? named.get(value.label)?.value === value.value : isLiteralSaid(value));
+  if (turn.values.every(isSaid)) return [];
   const [list, more] = valueList(turn.values, dataset);
   const table = { columns: ["answer", "class"], rows: turn.values.map(value => [value, asText(value.type ?? "")]) };
   return [

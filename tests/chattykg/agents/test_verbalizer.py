@@ -37,7 +37,7 @@ def test_a_sentence_that_leaves_an_answer_out_is_asked_for_again():
 
 
 def test_a_model_that_says_something_else_gives_way_to_the_template():
-    assert verbalize_answer("Who keeps Foxhole?", ANN, Speaker("Somebody keeps it.")) == "Ann Lund and Bo."
+    assert verbalize_answer("Who keeps Foxhole?", ANN, Speaker("Somebody keeps it.")) == "Ann Lund and Bo"
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,7 @@ def test_a_sentence_that_says_more_or_the_opposite_gives_way(value, question, sa
 
 def test_rules_and_silence_ask_no_model():
     rules = Speaker("never", name="rules")
-    assert verbalize_answer("Who keeps Foxhole?", ANN, rules) == "Ann Lund and Bo."
+    assert verbalize_answer("Who keeps Foxhole?", ANN, rules) == "Ann Lund and Bo"
     silent = Answer(reason=Reason("not-stated", "I do not know, because the graph does not state it."))
     other = Speaker("never")
     assert verbalize_answer("Who?", silent, other) == "I do not know, because the graph does not state it."
@@ -71,13 +71,12 @@ def test_rules_and_silence_ask_no_model():
 @pytest.mark.parametrize(
     ("answer", "sentence"),
     [
-        (Answer((Value("true", "boolean"),)), "Yes."),
-        (Answer((Value("true", "boolean"),), sentence="whether the well is deep"), "Yes: the well is deep."),
-        (Answer((Value("false", "boolean"),), sentence="whether the well is deep"), "No."),
-        (Answer((Value("12", "number"),), sentence="the depth of Foxhole"), "The depth of Foxhole: 12."),
+        (Answer((Value("true", "boolean"),), sentence="whether the well is deep"), "Yes"),
+        (Answer((Value("false", "boolean"),), sentence="whether the well is deep"), "No"),
+        (Answer((Value("12", "number"),), sentence="the depth of Foxhole"), "12"),
         (
             Answer(tuple(Value(str(n), "number") for n in range(13))),
-            f"{', '.join(map(str, range(MAX_NAMED_ANSWERS)))} and 3 more.",
+            f"{', '.join(map(str, range(MAX_NAMED_ANSWERS)))} and 3 more",
         ),
         (Answer(), "I do not know."),
     ],
@@ -89,4 +88,10 @@ def test_the_template(answer, sentence):
 def test_a_table_is_counted_not_listed() -> None:
     cells = tuple((Value(f"urn:x:{n}", "iri", label=f"L{n}"), Value(str(n), "number")) for n in range(3))
     answer = Answer(tuple(row[0] for row in cells), rows=cells, sentence="every film with its length")
-    assert verbalize_by_template(answer) == "Every film with its length: 3 rows."
+    assert verbalize_by_template(answer) == "3 rows"
+
+
+def test_the_template_speaks_the_language_of_the_question() -> None:
+    assert verbalize_by_template(Answer((Value("false", "boolean"),)), "de") == "Nein"
+    assert verbalize_by_template(ANN, "de") == "Ann Lund und Bo"
+    assert verbalize_by_template(ANN, "fr") == "Ann Lund and Bo"

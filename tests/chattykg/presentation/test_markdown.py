@@ -11,12 +11,12 @@ def named(*labels: str) -> tuple[Value, ...]:
 
 
 def test_one_value_is_a_sentence() -> None:
-    assert render_markdown(Answer(named("Ida"), text="The planter: Ida.")) == "The planter: Ida."
+    assert render_markdown(Answer(named("Ida"), text="Ida")) == "Ida"
 
 
 def test_several_values_are_a_list_and_the_rest_is_counted() -> None:
     answer = Answer(named("a", "b", "c"), sentence="every pier", notes=("There may be more.",))
-    assert render_markdown(answer, limit=2) == "Every pier:\n\n- a\n- b\n… and 1 more\n\nNote: There may be more."
+    assert render_markdown(answer, limit=2) == "- a\n- b\n… and 1 more\n\nNote: There may be more."
 
 
 def test_rows_are_a_table_with_the_names_of_its_columns() -> None:

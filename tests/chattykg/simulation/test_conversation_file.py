@@ -38,7 +38,7 @@ def test_a_line_holds_the_talk_and_what_became_of_each_goal() -> None:
     asked, reply = line["turns"][:2]
     assert asked == {"role": "user", "goal": 1, "act": "ask", "text": CAPTAIN.question}
     assert reply == {
-        "role": "system", "goal": 1, "text": "Bob Ray.", "status": "answered", "answers": [BOB.value],
+        "role": "system", "goal": 1, "text": "Bob Ray", "status": "answered", "answers": [BOB.value],
         "labels": ["Bob Ray"], "notes": ["a note"], "right": False, "visible_error": "entity",
     }  # fmt: skip
     captain, birth, country = line["goals"]
