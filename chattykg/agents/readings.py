@@ -12,7 +12,8 @@ from chattykg.agents.outcomes import leave_out
 from chattykg.linking.entity_linking import nouns_to_literals, unknowns_to_names
 from chattykg.linking.relation_phrases import is_function_phrase
 from chattykg.qir import QIR, QuestionReading, is_unknown
-from chattykg.state import AgentContext, AgentState
+from chattykg.query.judgement import Refusal
+from chattykg.state import AgentContext, AgentState, make_refusal
 
 # Origin of the numbers below: benchmarks/fit_grammar.py fits them together with the weights of the rules.
 QUERY_WEIGHT = 5.6
@@ -22,6 +23,12 @@ EMPTY_COST, REFUSED_COST = 2.5, 2.3
 
 UNUSED_COST = 1.2
 """Cost of each word that a reading leaves out of account; set by hand."""
+
+
+def refuse(refusal: Refusal) -> Answer:
+    """Return a refusal of the table as an answer; words that the graph does not know are unused."""
+    unused = refusal.words if refusal.kind in ("unknown-words", "unchecked") else ()
+    return make_refusal(refusal.code, refusal.sentence, unused=unused)
 
 
 def open_reading(state: AgentState, context: AgentContext, readings: Sequence[QuestionReading]) -> AgentState:
