@@ -11,7 +11,8 @@ from chattyshared.check import Problem
 from chattyshared.errors import ContextTooLong, ModelRefused, ReplyInvalid
 from chattyshared.language.morphology import lemma_of
 
-from chattykg.agents.outcomes import known_vertices, refuse, sure_topics
+from chattykg.agents.outcomes import known_vertices, sure_topics
+from chattykg.agents.readings import refuse
 from chattykg.conversation.clarification import content_words, describe, most_telling
 from chattykg.linking.candidates import EntityCandidate, MentionBatch, MentionCandidates
 from chattykg.linking.coverage import unknown_words

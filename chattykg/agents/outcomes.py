@@ -13,14 +13,14 @@ from chattyshared.dialogue import Answer, Clarification, ClarificationOption, Li
 from chattyshared.text import join_texts
 
 from chattykg.conversation.clarification import label_options
-from chattykg.linking.vocabulary_card import VocabularyCard
-from chattykg.query.judgement import MIN_QUERY_SCORE, Refusal
 from chattykg.state import AgentContext, AgentState, make_refusal, make_unused_refusal
 
 _SHOWN_PHRASE = 60
 """Characters of a phrase that a question shows."""
 MAX_JOINED = 4
 """Options that a sentence names; a list shows all."""
+MIN_QUERY_SCORE = 0.3
+"""Score (0..1) of the best candidate query from which queries are run."""
 UNUSED_FACTOR = 0.7
 """Factor of the confidence for each word that an answer leaves out of account; set by hand."""
 
@@ -72,17 +72,6 @@ def ask_which(phrase: str, options: Sequence[ClarificationOption]) -> Answer:
     """Return the question back: which of some things, or predicates, a phrase means."""
     question = f'Which one do you mean by "{phrase[:_SHOWN_PHRASE]}"?' if phrase else "Which one do you mean?"
     return Answer(without_values="clarification", clarification=Clarification(question, tuple(options)))
-
-
-def refuse(refusal: Refusal, card: VocabularyCard | None = None) -> Answer:
-    """Return a refusal of the table as an answer; words that the graph does not know are unused.
-
-    Words of labels on the card are known, and it is only unclear what they mean.
-    """
-    if refusal.kind == "unknown-words" and card is not None:
-        return make_unused_refusal(refusal.words, card)
-    unused = refusal.words if refusal.kind in ("unknown-words", "unchecked") else ()
-    return make_refusal(refusal.code, refusal.sentence, unused=unused)
 
 
 def leave_out(answer: Answer, words: tuple[str, ...]) -> Answer:

@@ -13,7 +13,8 @@ from chattyshared.errors import ContextTooLong, ModelRefused, ReplyInvalid
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.text import join_texts
 
-from chattykg.agents.outcomes import MAX_JOINED, ask_which, refuse, settle_readings
+from chattykg.agents.outcomes import MAX_JOINED, MIN_QUERY_SCORE, ask_which, settle_readings
+from chattykg.agents.readings import refuse
 from chattykg.engines.switches import ChattySwitches
 from chattykg.linking.coverage import uncovered_mentions, unknown_first
 from chattykg.linking.relation_phrases import is_function_phrase, is_locative_phrase
@@ -85,7 +86,8 @@ def planning(state: AgentState, context: AgentContext) -> AgentState:
         question, why = ask_which("", ambiguous), f"it may mean as well {join_texts(labels, 'or', MAX_JOINED)}."
         unclear = make_refusal("ambiguous", why, clarification=question.clarification)
         return {"answer": question if settings.clarify == "ask" else unclear}
-    refusal = judge_query(state["standalone"], state.get("readings", ()), queries[0], context.kg)
+    readings = state.get("readings", ())
+    refusal = judge_query(state["standalone"], readings, queries[0], context.kg, min_score=MIN_QUERY_SCORE)
     if refusal is not None:
         return {"answer": refuse(replace(refusal, words=unknown_first(refusal.words, state["card"])), state["card"])}
     with context.measure_time("selection"):

@@ -13,8 +13,8 @@ from chattyshared.dialogue import Answer, ReasonCode
 from chattyshared.errors import ContextTooLong, ModelRefused, ReplyInvalid
 from chattyshared.literals import parse_number
 
-from chattykg.agents.outcomes import refuse, settle_missing_referent
-from chattykg.agents.readings import fit_of, open_reading
+from chattykg.agents.outcomes import settle_missing_referent
+from chattykg.agents.readings import fit_of, open_reading, refuse
 from chattykg.conversation.question_form import agrees_with_form, unchecked_words
 from chattykg.conversation.unanswerable import find_missing_owner, find_unnamed_thing, find_unstated
 from chattykg.engines.switches import ChattySwitches

@@ -11,8 +11,10 @@ from chattyshared.language.morphology import analyze_phrase
 from chattykg.agents.outcomes import leave_out
 from chattykg.linking.entity_linking import nouns_to_literals, unknowns_to_names
 from chattykg.linking.relation_phrases import is_function_phrase
+from chattykg.linking.vocabulary_card import VocabularyCard
 from chattykg.qir import QIR, QuestionReading, is_unknown
-from chattykg.state import AgentContext, AgentState
+from chattykg.query.judgement import Refusal
+from chattykg.state import AgentContext, AgentState, make_refusal, make_unused_refusal
 
 # Origin of the numbers below: benchmarks/fit_grammar.py fits them together with the weights of the rules.
 QUERY_WEIGHT = 5.6
@@ -22,6 +24,17 @@ EMPTY_COST, REFUSED_COST = 2.5, 2.3
 
 UNUSED_COST = 1.2
 """Cost of each word that a reading leaves out of account; set by hand."""
+
+
+def refuse(refusal: Refusal, card: VocabularyCard | None = None) -> Answer:
+    """Return a refusal of the table as an answer; words that the graph does not know are unused.
+
+    Words of labels on the card are known, and it is only unclear what they mean.
+    """
+    if refusal.kind == "unknown-words" and card is not None:
+        return make_unused_refusal(refusal.words, card)
+    unused = refusal.words if refusal.kind in ("unknown-words", "unchecked") else ()
+    return make_refusal(refusal.code, refusal.sentence, unused=unused)
 
 
 def open_reading(state: AgentState, context: AgentContext, readings: Sequence[QuestionReading]) -> AgentState:

@@ -60,8 +60,6 @@ _MAX_ROWS = 5_000_000
 """Estimated rows of the largest join that is run."""
 
 
-MIN_QUERY_SCORE = 0.3
-"""Score (0..1) of the best candidate query from which queries are run."""
 _WEAK_SCORE = 0.5
 """Predicate score (0 to 1) below which each word of the relation phrase must be one of the predicate."""
 _WIDER_LEVELS = 3
@@ -308,11 +306,13 @@ def _class_agreement(one: tuple[str, ...], other: tuple[str, ...], kg: Knowledge
 
 
 # ------------------------------------------------------------------------------------------------------------- queries
-def judge_query(question: str, readings: Sequence[QuestionReading], query: Query, kg: KnowledgeGraph) -> Refusal | None:
+def judge_query(
+    question: str, readings: Sequence[QuestionReading], query: Query, kg: KnowledgeGraph, *, min_score: float
+) -> Refusal | None:
     """Return why the best query of a reading is not run: words that it leaves out, or links that are too weak."""
     if missing := _missing_words(question, readings, query, kg.vocabulary):
         return Refusal("unknown-words", missing)
-    if query.score < MIN_QUERY_SCORE or _is_weak(query):
+    if query.score < min_score or _is_weak(query):
         return Refusal("weak")
     return None
 

@@ -271,7 +271,8 @@ class _Filler:
         verb = _VERB_SCORE if set(words) <= verbs_of(self.node) else 0.0
         if any(map(is_verb, words)):  # a manager is who manages, and what has a rent is rented
             done = [noun for slot in ends if slot for noun in nouns_of(slot, self.vocabulary)]
-            done += [slot.entry.label for slot in self.node.attributes if slot not in ends]
+            held = (slot for slot in self.node.attributes if slot not in ends and not slot.is_moment)
+            done += [slot.entry.label for slot in held]
             verb = max((verb, *(score for score in near(rest, done) if score >= MIN_NAMED_SCORE)))
         if max(subject, object_) >= MIN_NAMED_SCORE and max(subject, object_) > event:
             is_last = said.words[-1] in analyze_phrase(rest).lemmas

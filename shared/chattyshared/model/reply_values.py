@@ -37,7 +37,8 @@ def after_thoughts(text: str) -> str:
 
     What stands before a closing mark that nothing opened is thought, too: some servers put the opening into the prompt.
     """
-    parts, start, is_thought = [], 0, False
+    parts: list[str] = []
+    start, is_thought = 0, False
     for mark in _THOUGHT_MARK.finditer(text):
         if not mark["opens"]:
             if not is_thought:
