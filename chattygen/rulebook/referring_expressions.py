@@ -262,8 +262,8 @@ def choose_reference(draft: DraftTurn, before: tuple[DraftTurn, ...], rng: Rando
     is_other_answer = draft.is_about_answer and last.iri != entity.iri and refer_by_pronoun(last) == pronoun
     if entity.gender and not is_other_answer:
         return pronoun
-    stem = noun[: max(5, len(noun) - 3)].lower()  # the *supply* of "supply that supplier"
-    names_kind = re.search(rf"\b{re.escape(stem)}", draft.question.replace(entity.label, "").lower())
+    stem = noun[: max(5, len(noun) - 3)].lower()  # "supply that supplier", not "the shipyard of the ship"
+    names_kind = re.search(rf"\b{re.escape(stem)}\w{{0,3}}\b", draft.question.replace(entity.label, "").lower())
     if is_other_answer and names_kind and (is_organization_agent(entity) or not is_person):
         return THEY if is_organization_agent(entity) else pronoun
     if is_other_answer:
