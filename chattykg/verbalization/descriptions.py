@@ -44,7 +44,7 @@ class NoPhraseError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Condition:
+class ValueCondition:
     """A condition on a variable; ``is_period``: the operands are beginnings of a date ("2010")."""
 
     operator: str
@@ -53,7 +53,7 @@ class Condition:
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class QueryNames:
     """What the terms of a query are called, and the rows of a language."""
 
     kg: KnowledgeGraph
@@ -134,14 +134,14 @@ class Words:
 
 
 @dataclass(slots=True)
-class Describer:
+class PatternDescriber:
     """Says what a group tells of its terms; each part is said once, and ``check_all_said`` tells that none is left.
 
     ``texts`` are those of the terms that were introduced; of the values of ``measured`` a filter may test the type.
     """
 
     group: QueryGroup
-    words: Words
+    words: QueryNames
     measured: Sequence[Variable] = ()
     texts: dict[Any, str] = field(default_factory=dict)
     edges: list[TripleEdge] = field(init=False, default_factory=list)
@@ -149,7 +149,7 @@ class Describer:
     kinds: dict[Any, list[str]] = field(init=False, default_factory=dict)
     named: dict[Any, str] = field(init=False, default_factory=dict)
     given: dict[Any, list[str]] = field(init=False, default_factory=dict)
-    conditions: dict[Any, list[Condition]] = field(init=False, default_factory=dict)
+    conditions: dict[Any, list[ValueCondition]] = field(init=False, default_factory=dict)
     negated: list[QueryGroup] = field(init=False, default_factory=list)
 
     def __post_init__(self) -> None:
@@ -358,7 +358,7 @@ class Describer:
 
     def denial(self, part: QueryGroup, term: Any, *, is_plural: bool) -> str:
         """Return what must not hold of a term as a relative clause."""
-        inner = Describer(part, self.words, (), dict(self.texts))
+        inner = PatternDescriber(part, self.words, (), dict(self.texts))
         edges = [edge for edge in inner.edges if term in edge.ends]
         if not edges and len(kinds := inner.kinds.pop(term, [])) == 1:
             text = self.words.say("class", "denial", noun=kinds[0], is_plural=is_plural)
@@ -411,7 +411,7 @@ class Describer:
             for noun in self.kinds.pop(term, []):
                 texts.append(self.words.say("class", "fact", subject=self.words.term(term), noun=noun))
         while self.negated:
-            inner = Describer(self.negated.pop(), self.words, (), dict(self.texts))
+            inner = PatternDescriber(self.negated.pop(), self.words, (), dict(self.texts))
             texts.append(self.words.say("denied", phrase=self.words.join(inner.facts())))
         self.check_all_said()
         return texts
@@ -448,7 +448,7 @@ def name_of(expression: Expression) -> str:
 # conditions
 
 
-def _read_condition(expression: Expression) -> tuple[Variable, Condition]:
+def _read_condition(expression: Expression) -> tuple[Variable, ValueCondition]:
     """Return the variable of which an expression is a condition, and the condition.
 
     Raises:
@@ -469,7 +469,7 @@ def _read_condition(expression: Expression) -> tuple[Variable, Condition]:
     is_distinction = operator == "!=" and any(map(is_open, operands))  # of two values, perhaps of one property
     if not isinstance(variable, Variable) or is_distinction or any(isinstance(each, CompValue) for each in operands):
         raise NoPhraseError("a formula")
-    return variable, Condition({"NOT IN": "!="}.get(operator, operator), operands, is_period)
+    return variable, ValueCondition({"NOT IN": "!="}.get(operator, operator), operands, is_period)
 
 
 def unwrap(expression: Expression) -> tuple[Expression, bool]:

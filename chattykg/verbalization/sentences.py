@@ -27,7 +27,7 @@ from chattykg.verbalization.algebra import (
     variables_of,
     walk_terms,
 )
-from chattykg.verbalization.descriptions import Describer, NoPhraseError, Words, name_of, unwrap
+from chattykg.verbalization.descriptions import NoPhraseError, PatternDescriber, QueryNames, name_of, unwrap
 
 MAX_CHARACTERS = 400
 """Characters of a phrase; a query that needs more has none."""
@@ -82,7 +82,7 @@ def verbalize_patterns(patterns: Sequence[tuple[Any, Any, Any]], sparql: str, kg
     edges = tuple(TripleEdge(*pattern) for pattern in patterns)
     group = QueryGroup(edges=edges) if edges else replace(select.group, negated=(), unread=())
     try:
-        describer = Describer(group, _read_words(group, kg, {}, ENGLISH))
+        describer = PatternDescriber(group, _read_words(group, kg, {}, ENGLISH))
         if edges:
             return tuple(describer.facts())
         terms = list(describer.conditions)
@@ -97,11 +97,11 @@ def verbalize_patterns(patterns: Sequence[tuple[Any, Any, Any]], sparql: str, kg
 
 def _read_words(
     part: Any, kg: KnowledgeGraph, known: Mapping[str, str], language: QuestionLanguage | None = None
-) -> Words:
+) -> QueryNames:
     iris = dict.fromkeys(term for term in walk_terms(part) if isinstance(term, URIRef) and str(term) not in known)
     labels = {str(term): label for term, label in kg.labels(iris).items()} if iris else {}
     language = language or language_of_tag(next(iter(kg.profile.languages), "")) or ENGLISH
-    return Words(kg, {**known, **labels}, language)
+    return QueryNames(kg, {**known, **labels}, language)
 
 
 def _plain(select: SelectQuery, sparql: str) -> SelectQuery:
@@ -141,13 +141,13 @@ def _resolve(expression: Expression, select: SelectQuery) -> Expression:
     return expression
 
 
-def _say_query(select: SelectQuery, words: Words) -> str:
+def _say_query(select: SelectQuery, words: QueryNames) -> str:
     """Return the phrase of a query.
 
     Raises:
         NoPhraseError: no phrase says all of it.
     """
-    describer = Describer(select.group, words, variables_of((select.computed, select.order)))
+    describer = PatternDescriber(select.group, words, variables_of((select.computed, select.order)))
     if select.is_ask:
         return words.say("whether", phrase=words.join(describer.facts()))
     columns = [_resolve(column, select) for column in select.columns]
@@ -167,7 +167,7 @@ def _say_query(select: SelectQuery, words: Words) -> str:
     return text
 
 
-def _say_measure(describer: Describer, aggregate: CompValue, *, is_distinct: bool) -> str:
+def _say_measure(describer: PatternDescriber, aggregate: CompValue, *, is_distinct: bool) -> str:
     """Return an aggregate over all solutions.
 
     Raises:
@@ -192,7 +192,9 @@ def _say_measure(describer: Describer, aggregate: CompValue, *, is_distinct: boo
     return describer.words.say("the", phrase=text)
 
 
-def _say_things(describer: Describer, things: Sequence[Any], order: Any, limit: int, *, is_descending: bool) -> str:
+def _say_things(
+    describer: PatternDescriber, things: Sequence[Any], order: Any, limit: int, *, is_descending: bool
+) -> str:
     """Return what the columns of a query are: things with their properties, in an order, or the first ones.
 
     Raises:
