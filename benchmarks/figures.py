@@ -66,6 +66,13 @@ def _scale(title: str, figures: str, text: str) -> Reading:
     return Reading(rf"scholarly-10000000\.nt.*?{title}.*?: {figures}.*?; ([\d,]+) MB", text)
 
 
+def _wide(predicates: int, targets: str) -> Reading:
+    pattern = rf"{predicates} predicates: p50 (\d+) ms, p95 (\d+) ms .*?right ([\d.]+)"
+    return Reading(
+        pattern, f"p50 {{0}} ms, p95 {{1}} ms (targets {targets} ms); {{2}} of the questions are answered right", True
+    )
+
+
 _SECONDS = r"([\d.]+) s"
 _LOAD = r"^answers \d+ \(([\d.]+) a second\), errors (\d+).*?p50 ([\d.]+), p95 ([\d.]+)"
 _PROMPTS = Reading(r"together: ([\d.]+) calls, ([\d,]+) tokens", "{0} calls, {1} tokens", is_quick=True)
@@ -93,6 +100,8 @@ READINGS = {
         r"scholarly-100000\.nt.*?requests p50: +([\d.]+).*?scholarly-1000000\.nt.*?requests p50: +([\d.]+)",
         "{0} and {1} at the median; names in a local graph are not counted",
     ),
+    "seconds of the processor a question, 100 thousand triples with 600 predicates": _wide(600, "60 and 250"),
+    "the same, 3,000 predicates": _wide(3_000, "90 and 400"),
     "a service with 200 clients that talk for 60 s without a pause, demo graph, 2 cores shared with the "
     "clients": Reading(
         f"{_LOAD}.*?{_LOAD}",

@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from statistics import fmean, median
+from statistics import fmean, median, quantiles
 from typing import Any, Literal
 
 from chattyshared.kg import KnowledgeGraph
@@ -32,6 +32,8 @@ from click.testing import CliRunner
 from gate_world import QUICK_PREFIXES, SLOW_PREFIXES, measure_world
 from question_sets import FOLDER, QuestionSet, answer_set, find_sets, measure
 from rdflib import OWL, RDF, RDFS, XSD, URIRef
+from wide_graph import TARGETS, TRIPLES
+from wide_graph import measure as measure_wide
 
 import chattygen.cli
 import chattykg.cli
@@ -373,7 +375,10 @@ def shows_all(request: Request, question: str, kg: KnowledgeGraph, iris: Sequenc
 
 
 def measure_seconds() -> Values:
-    """Yield the milliseconds of the processor that a question standing alone takes by rules on the demo graph."""
+    """Yield the milliseconds of the processor that a question standing alone takes by rules on the demo graph.
+
+    Then those over graphs with many predicates, and the share of these questions that are answered right.
+    """
     lines = (FIXED / "demo.jsonl").read_text(encoding="utf-8").splitlines()[1:]
     questions = [turn["standalone"] for line in lines for turn in json.loads(line)["turns"]]
     engine = ChattyEngine(open_kg(["demo"]), RuleModel(RULEBOOK))
@@ -384,3 +389,9 @@ def measure_seconds() -> Values:
         engine.answer(question)
         spent.append(1000 * (time.process_time() - started))
     yield "seconds/demo-p50-ms", median(spent)
+    yield "seconds/demo-p95-ms", quantiles(spent, n=20)[-1]
+    for number in TARGETS:
+        with tempfile.TemporaryDirectory() as folder:
+            p50, p95, right = measure_wide(number, TRIPLES, Path(folder))
+        yield from ((f"seconds/wide-{number}-{name}", value) for name, value in (("p50-ms", p50), ("p95-ms", p95)))
+        yield f"seconds/wide-{number}-right", right

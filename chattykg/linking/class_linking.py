@@ -12,7 +12,8 @@ from chattyshared.language.morphology import head_lemma_of, lemma_of, normalize_
 from chattyshared.language.wordnet import hypernyms, noun_kinds
 from chattyshared.terms import iri_to_words
 
-from chattykg.linking.similarity import Similarity, lexical_similarity
+from chattykg.linking.name_index import name_index
+from chattykg.linking.similarity import LexicalSimilarity, Similarity, lexical_similarity
 from chattykg.linking.vocabulary_card import VocabularyCard
 
 # Origin of the numbers below: set by hand on the development sets; benchmarks/calibrate.py varies them.
@@ -77,9 +78,14 @@ def order_classes(iris: frozenset[str], kg: KnowledgeGraph) -> tuple[str, ...]:
     return tuple(sorted(iris, key=lambda iri: (-known[iri].instance_count if iri in known else 0, iri)))
 
 
-def classes_to_compare(card: VocabularyCard, kg: KnowledgeGraph) -> Iterable[ClassEntry]:
-    """Return the classes to compare a mention with: all, or those of the card if there are very many."""
+def classes_to_compare(
+    text: str, card: VocabularyCard, kg: KnowledgeGraph, similarity: Similarity
+) -> Iterable[ClassEntry]:
+    """Return the classes to compare a mention with: near ones, or all (of the card, if there are very many)."""
     classes = kg.vocabulary.classes
+    if isinstance(similarity, LexicalSimilarity):
+        near = name_index(kg, "class", card.language.tag).near([text])
+        return [entry for iri, entry in classes.items() if iri in near]
     return classes.values() if len(classes) <= _MAX_COMPARED else card.classes
 
 
@@ -95,7 +101,7 @@ def _from_card(text: str, card: VocabularyCard) -> dict[str, float]:
 def _from_vocabulary(text: str, card: VocabularyCard, kg: KnowledgeGraph, similarity: Similarity) -> dict[str, float]:
     names = [
         (entry.iri, name)
-        for entry in classes_to_compare(card, kg)
+        for entry in classes_to_compare(text, card, kg, similarity)
         if not entry.is_metadata
         for name in dict.fromkeys((*entry.names_in(card.language.tag), iri_to_words(entry.iri)))
     ]
@@ -111,5 +117,5 @@ def _from_roles(text: str, card: VocabularyCard, kg: KnowledgeGraph) -> dict[str
     role = lemma_of(text)
     if noun_kinds(role)[:1] != ("person",):
         return {}
-    heads = ((entry.iri, head_lemma_of(plain_label(entry.label))) for entry in classes_to_compare(card, kg))
+    heads = ((entry.iri, head_lemma_of(plain_label(entry.label))) for entry in kg.vocabulary.classes.values())
     return {iri: _ROLE_SCORE for iri, head in heads if role in hypernyms(head, _ROLE_LEVELS)}

@@ -21,7 +21,7 @@ from chattykg.linking.class_linking import classes_to_compare
 from chattykg.linking.label_lexicon import is_unknown_word
 from chattykg.linking.mention_selection import is_other_name
 from chattykg.linking.relation_phrases import is_function_phrase, is_label_phrase
-from chattykg.linking.similarity import Similarity, lexical_similarity
+from chattykg.linking.similarity import LexicalSimilarity, Similarity, lexical_similarity
 from chattykg.linking.vocabulary_card import MAX_CANDIDATES, VocabularyCard
 from chattykg.qir import QIR, Relation, is_unknown
 
@@ -310,7 +310,7 @@ def _class_candidates(text: str, card: VocabularyCard, kg: KnowledgeGraph) -> tu
         if _is_same_mention(mention.text, text):
             scores |= dict(zip(mention.iris, mention.scores or (mention.score,) * len(mention.iris), strict=False))
     if not scores:
-        for entry in classes_to_compare(card, kg):
+        for entry in classes_to_compare(text, card, kg, LexicalSimilarity()):
             score = max((lexical_similarity(text, name) for name in (entry.label, *entry.alt_labels)), default=0.0)
             if score >= _MIN_CLASS_SIMILARITY and not entry.is_metadata:
                 scores[entry.iri] = score

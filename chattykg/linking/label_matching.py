@@ -13,6 +13,7 @@ from chattyshared.terms import has_opaque_name, iri_to_words
 
 from chattykg.linking.answer_types import is_numeric_predicate
 from chattykg.linking.candidates import EntityLink
+from chattykg.linking.name_index import COMMENT_CHARACTERS
 from chattykg.linking.predicate_candidates import LinkingContext
 from chattykg.linking.relation_phrases import is_function_phrase
 from chattykg.qir import Relation
@@ -38,8 +39,6 @@ _MAX_ALTERNATIVE_LABELS, _MAX_ENTITY_TYPES = 10, 3
 """Alternative labels of a predicate, and types of an entity, that are compared."""
 CACHE_SIZE = 20_000
 """Predicates whose names are kept."""
-_COMMENT_CHARACTERS = 300
-"""Characters of a comment that are read."""
 
 _ROLE_MODIFIERS = word_set("occupations", "role_modifiers")
 """Words that turn a role into another one: a deputy head is not the head."""
@@ -82,13 +81,15 @@ def _score_missing(
         ]
     if end in ends and is_function_phrase(relation.relation):
         phrases += [(name, ENTITY_TYPE_WEIGHT) for name in ends[end].candidates[0].types[:_MAX_ENTITY_TYPES]]
+    scores = {entry.iri: 0.0 for entry in unique}
+    unique = context.keep_near([phrase for phrase, _ in phrases], unique)
     own_names = {entry.iri: _weighted_names(entry, tag) for entry in unique}
     names: list[tuple[str, str, float]] = []
     for entry in unique:
         names += [(entry.iri, name, worth) for name, worth in own_names[entry.iri]]
         if end in context.counted_unknowns and is_numeric_predicate(entry):
             names += [(entry.iri, " ".join(thing), COUNTED_LABEL_WEIGHT) for thing in [_counted_noun(entry)] if thing]
-    best = {entry.iri: _comment_overlap(relation.relation, entry) for entry in unique}
+    best = scores | {entry.iri: _comment_overlap(relation.relation, entry) for entry in unique}
     texts = [name for _, name, _ in names]
     for phrase, weight in phrases:
         for (iri, _, worth), score in zip(names, context.similarity(phrase, texts), strict=True):
@@ -141,5 +142,5 @@ def _comment_overlap(phrase: str, entry: PredicateEntry) -> float:
     if not entry.comment:
         return 0.0
     stems = analyze_phrase(phrase).stems
-    comment_stems = analyze_phrase(entry.comment[:_COMMENT_CHARACTERS]).stems
+    comment_stems = analyze_phrase(entry.comment[:COMMENT_CHARACTERS]).stems
     return COMMENT_OVERLAP_WEIGHT * len(stems & comment_stems) / len(stems) if stems else 0.0

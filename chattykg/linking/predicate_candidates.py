@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
+from itertools import islice
 
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.vocabulary import PredicateEntry
@@ -12,13 +13,16 @@ from chattyshared.language.wordnet import noun_kinds
 
 from chattykg.linking.answer_types import ExpectedType, may_be_of_kind
 from chattykg.linking.candidates import EntityLink
-from chattykg.linking.similarity import Similarity
+from chattykg.linking.name_index import NameIndex, name_index
+from chattykg.linking.similarity import LexicalSimilarity, Similarity
 from chattykg.linking.vocabulary_card import VocabularyCard
 from chattykg.qir import Relation, is_unknown
 
 # Origin of the number below: set by hand on the development sets; benchmarks/calibrate.py varies it.
 _MAX_COMPARED = 2_000
-"""Predicates of a vocabulary that are all compared; of a larger one only those of the card are."""
+"""Predicates of a vocabulary that are all compared without an index; of a larger one only those of the card are."""
+_MAX_FREQUENT = 100
+"""Most frequent predicates that may stand for a phrase without content."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,10 +85,32 @@ class LinkingContext:
     shared_unknowns: frozenset[str] = frozenset()
     label_scores: dict[Hashable, dict[str, float]] = field(default_factory=dict, init=False, compare=False, repr=False)
 
-    def predicates_to_compare(self) -> Collection[PredicateEntry]:
-        """Return the predicates to compare a relation with: all, or those of the card if there are very many."""
-        predicates = self.kg.vocabulary.predicates
-        return predicates.values() if len(predicates) <= _MAX_COMPARED else self.card.predicates
+    @property
+    def _index(self) -> NameIndex | None:
+        """The index of the names of predicates; None if the similarity is another than it serves."""
+        is_served = isinstance(self.similarity, LexicalSimilarity)
+        return name_index(self.kg, "predicate", self.card.language.tag) if is_served else None
+
+    def predicates_to_compare(
+        self, phrases: Sequence[str] = (), classes: Set[str] | None = None
+    ) -> Collection[PredicateEntry]:
+        """Return the predicates that may be similar to some phrases, or all (of the card, if there are very many).
+
+        With ``classes`` (of the ends), also those between their things, and the most frequent ones.
+        """
+        predicates, index = self.kg.vocabulary.predicates, self._index if phrases else None
+        if index is None:
+            return predicates.values() if len(predicates) <= _MAX_COMPARED else self.card.predicates
+        found = index.near(phrases)
+        if classes is not None:
+            found |= index.at_classes(classes).union(islice(predicates, _MAX_FREQUENT))
+        return [entry for iri, entry in predicates.items() if iri in found]
+
+    def keep_near(self, phrases: Sequence[str], entries: Sequence[PredicateEntry]) -> Sequence[PredicateEntry]:
+        """Return those of some predicates that may be similar to a phrase."""
+        index = self._index
+        near = index.near(phrases) if index else ()
+        return [entry for entry in entries if entry.iri in near] if index else entries
 
 
 def drop_reversed(

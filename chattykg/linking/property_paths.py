@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
-from chattyshared.kg.vocabulary import PredicateEntry, Vocabulary
+from chattyshared.kg import KnowledgeGraph
+from chattyshared.kg.vocabulary import ClassEntry, PredicateEntry, Vocabulary
 from chattyshared.language.lexicon import word_set
 from chattyshared.language.morphology import GENERIC_WORDS, analyze_phrase, head_lemma_of, label_stems_of
 from chattyshared.language.wordnet import noun_kinds
@@ -143,6 +145,16 @@ def _value_node_paths(
                 )
 
 
+def _nameless_classes(kg: KnowledgeGraph) -> Mapping[str, ClassEntry]:
+    find = partial(find_unlabelled_classes, kg.vocabulary)
+    return kg.remember("nameless classes", (), lambda: find(find_naming_predicates(kg)))
+
+
+def _measure_predicates(kg: KnowledgeGraph) -> Mapping[str, PredicateEntry]:
+    find = partial(find_measure_predicates, kg.vocabulary)
+    return kg.remember("measures", (), lambda: find(find_naming_predicates(kg)))
+
+
 def _is_bare(value: PredicateEntry) -> bool:
     """Tell whether a number's label does not say of what it is the number ("value"): a length is no price."""
     return is_numeric_predicate(value) and GENERIC_WORDS.issuperset(analyze_phrase(value.label).words)
@@ -151,7 +163,7 @@ def _is_bare(value: PredicateEntry) -> bool:
 def _value_node_predicates(entries: Sequence[PredicateEntry], context: LinkingContext) -> frozenset[str]:
     """Return the predicates to nodes without a name, or to ones of literals only that are called as it is ("price")."""
     vocabulary = context.kg.vocabulary
-    nameless = find_unlabelled_classes(vocabulary, find_naming_predicates(context.kg))
+    nameless = _nameless_classes(context.kg)
     stated = [entry for entry in vocabulary.predicates.values() if not entry.is_metadata]
     related = {iri for entry in stated if entry.object_kind != "literal" for iri in entry.domains}
     return frozenset(
@@ -173,7 +185,7 @@ def _measure_paths(
     """
     if relation.object in ends or relation.object in context.classes or is_function_phrase(relation.relation):
         return
-    numbers = find_measure_predicates(context.kg.vocabulary, find_naming_predicates(context.kg))
+    numbers = _measure_predicates(context.kg)
     if not numbers:
         return
     incident = ends[relation.subject].predicates_at("out") if relation.subject in ends else None
@@ -248,15 +260,16 @@ def _bridge_paths(
     far_classes = far_classes or context.hinted_classes.get(_far_end(relation, forward), ())
     incident = dict.fromkeys(ends[linked_ends[0]].incident_predicates())
     classes = vocabulary.superclasses(*ends[linked_ends[0]].candidates[0].classes)
+    last_word = " ".join(analyze_phrase(relation.relation).content_lemmas[-1:])
+    phrases = (relation.relation, last_word, *filter(None, [context.class_words.get(_far_end(relation, forward))]))
     far_predicates = [
         e
-        for e in context.predicates_to_compare()
+        for e in context.predicates_to_compare(phrases)
         if not e.is_metadata and e.domains and not classes & set(e.domains)
         if not far_classes or not e.ranges or vocabulary.may_share_members(far_classes, e.ranges)
     ]
     scores = score_labels(relation, far_predicates, forward, ends, context)
-    last_word = analyze_phrase(relation.relation).content_lemmas[-1:]
-    last_scores = score_labels(replace(relation, relation=" ".join(last_word)), far_predicates, forward, ends, context)
+    last_scores = score_labels(replace(relation, relation=last_word), far_predicates, forward, ends, context)
     for entry in far_predicates:
         similarity = max(scores[entry.iri], _LAST_WORD_WEIGHT * last_scores[entry.iri])
         if similarity < _MIN_BRIDGE_SIMILARITY:
@@ -276,7 +289,7 @@ def _may_speak_for(step: tuple[str, str], entry: PredicateEntry, context: Linkin
     first = vocabulary.predicates[iri]
     classes = first.ranges if way == "out" else first.domains
     neighbours = [vocabulary.classes[iri] for iri in classes if iri in vocabulary.classes]
-    nameless = find_unlabelled_classes(vocabulary, find_naming_predicates(context.kg))
+    nameless = _nameless_classes(context.kg)
     if not neighbours or any(neighbour.iri in nameless for neighbour in neighbours):
         return True
     is_measure = is_numeric_predicate(entry) or is_date_predicate(entry)

@@ -176,7 +176,12 @@ def _incident_candidates(
     """Yield the predicates that may connect the ends: IRI, direction, presence (0..1)."""
     incident = [dict.fromkeys(ends[end].incident_predicates()) if end in ends else None for end in relation.ends()]
     if incident[0] is None and incident[1] is None:
-        for entry in context.predicates_to_compare():
+        words = [context.class_words[end] for end in relation.ends() if end in context.class_words]
+        phrases = (relation.relation, *words, *(f"{each} {relation.relation}" for each in words))
+        has_content = not (is_function_phrase(relation.relation) or relation.relation in context.class_words.values())
+        has_content &= not (is_light_verb_phrase(relation.relation) or is_locative_phrase(relation.relation))
+        classes = frozenset().union(*(context.classes.get(end, ()) for end in relation.ends()))
+        for entry in context.predicates_to_compare(phrases, None if has_content else classes):
             if not entry.is_metadata:
                 yield entry.iri, True, 1.0
                 yield entry.iri, False, 1.0

@@ -37,7 +37,7 @@ CHARACTER_WEIGHT, MIN_CHARACTER_RATIO = 0.85, 0.8
 """Weight (0..1) of the similarity of characters, and the ratio (0..1) from which it counts."""
 COMPOUND_SCORE = 0.62
 """Score (0..1) of one stem that begins another (``admitted``, ``admittancedate``), over the number of stems."""
-_MIN_PREFIX_LETTERS = 5
+MIN_PREFIX_LETTERS = 5
 """Letters of the shortest stem that begins another."""
 THESAURUS_WEIGHT = 0.95
 """Weight (0..1) of the agreement of two phrases by the thesaurus."""
@@ -110,14 +110,14 @@ def _stem_overlap(one: AnalyzedPhrase, two: AnalyzedPhrase) -> float:
 
 def _near_word_overlap(one: AnalyzedPhrase, two: AnalyzedPhrase) -> float:
     """Return the weighted overlap of words that are the same or near by WordNet, 0 without a near word."""
-    near = _near_words_of(one.content_lemmas, frozenset(one.words))
+    near = near_words_of(one.content_lemmas, frozenset(one.words))
     common = {stem for other in two.content_lemmas if other in near for stem in (near[other], lemma_stem_of(other))}
     stems = one.stems | two.stems
     return NEAR_WORD_WEIGHT * _weight(common | one.stems & two.stems) / _weight(stems) if common else 0.0
 
 
 @lru_cache(maxsize=20_000)
-def _near_words_of(lemmas: tuple[str, ...], forms: frozenset[str]) -> dict[str, str]:
+def near_words_of(lemmas: tuple[str, ...], forms: frozenset[str]) -> dict[str, str]:
     """Return the near words of some words, and what adjectives measure, each with the stem of its word.
 
     ``forms`` are the words as they stand: "lights" is no adjective.
@@ -155,7 +155,7 @@ def _compound_score(one: AnalyzedPhrase, two: AnalyzedPhrase) -> float:
     for stem in one.stems:
         for other_stem in two.stems:
             short, long = sorted((stem, other_stem), key=len)
-            if len(short) >= _MIN_PREFIX_LETTERS and long.startswith(short):
+            if len(short) >= MIN_PREFIX_LETTERS and long.startswith(short):
                 return COMPOUND_SCORE / max(len(one.stems), len(two.stems))
     return 0.0
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from chattyshared.kg.vocabulary import PredicateEntry
 from chattyshared.language.scripts import spans_within_words, strip_accents
 from chattyshared.language.tokenizer import tokenize
 from hypothesis import given
 from hypothesis import strategies as st
 
+from chattykg.linking.name_index import NameIndex
 from chattykg.linking.similarity import argument_polarity, lexical_similarity
 
 _WORDS = st.lists(st.sampled_from(("id", "documents", "of", "doc", "cd", "code", "ids", "d", "nm", "name")), max_size=6)
@@ -22,6 +24,35 @@ def test_what_an_abbreviation_stands_for_may_hold_it_again(phrase: str, text: st
 def test_any_two_texts_have_a_similarity(phrase: str, text: str) -> None:
     assert 0 <= lexical_similarity(phrase, text) <= 1
     assert argument_polarity(phrase, text) in (-1, 0, 1)
+
+
+_NAMES = (
+    *("birth place", "place of birth", "director", "directed by", "date of death", "template id", "documents", "nm"),
+    *("admittancedate", "number of employees", "music composer", "height (m)", "carries load", "spouse"),
+)
+
+
+@given(st.sampled_from(_NAMES) | _WORDS.map(" ".join) | st.text(), _WORDS.map(" ".join) | st.sampled_from(_NAMES))
+def test_what_is_not_near_by_the_index_is_not_similar(phrase: str, name: str) -> None:
+    index = NameIndex([PredicateEntry("http://e/p", name)], "en")
+    if not index.near([phrase]):
+        assert lexical_similarity(phrase, name) == 0
+
+
+@pytest.mark.parametrize(
+    ("phrase", "name"),
+    [
+        ("born in", "birth place"),  # everyday relation
+        ("employes", "employees"),  # typo
+        ("admitted", "admittance date"),
+        ("car", "automobile"),  # synonym
+        ("document id", "doc_id"),  # abbreviation
+    ],
+)
+def test_a_name_is_near_by_meaning_and_by_letters(phrase: str, name: str) -> None:
+    far = [PredicateEntry(f"http://e/{each}", each) for each in ("ocean", "weight limit")]
+    index = NameIndex([*far, PredicateEntry("http://e/p", name)], "en")
+    assert index.near([phrase]) == {"http://e/p"}
 
 
 @given(st.text() | st.text(min_size=1, max_size=3).map(lambda text: text * 500))
