@@ -114,10 +114,17 @@ def vertex_mentions(
             min_score = MIN_NAME_SCORE if span.is_proper_name else MIN_MISSPELT_SCORE
             near = (hit for hit in hits.get(span.text, ()) if hit.score >= min_score)
             fuzzy_hits.append((span, tuple(hit for hit in near if not span.is_noun or _ends_with(hit, span.text))))
+    begun: list[Span] = []
     for span in question_spans:
-        partial_hits = _named_in_part(span, hits.get(span.text, ()), language)
+        found = hits.get(span.text, ())
+        partial_hits = _named_in_part(span, found, language)
+        if not partial_hits and (partial_hits := _begun_by(span, found)):
+            begun.append(span)
         if partial_hits and not any(_crosses(span, other) for other in exact):
             yield Mention(span.text, span.start, span.end, "vertex", _PARTIAL_NAME_SCORE, hits=partial_hits)
+    fuzzy_hits = [
+        (s, found) for s, found in fuzzy_hits if not any(o.start <= s.start and s.end <= o.end for o in begun)
+    ]
     for span, span_hits in fuzzy_hits:
         is_held = _is_held(span, span_hits) and not any(_crosses(span, other) for other in exact)
         is_separate = is_held or exact_at.isdisjoint(range(span.start, span.end))
@@ -209,6 +216,16 @@ def _named_in_part(span: Span, hits: Sequence[Hit], language: QuestionLanguage) 
         return ()
     alike = [hit for hit in hits if _ends_with(hit, span.text)] if _ends_with(matches[0], span.text) else []
     return tuple(dict.fromkeys((*matches, *alike)))
+
+
+def _begun_by(span: Span, hits: Sequence[Hit]) -> tuple[Hit, ...]:
+    """Return the hits of several vertices whose names are the words of a span and one more: "harbour line" for "Harbour
+    Line I" and "Harbour Line II"."""
+    if len(span.words) < 2 or _is_exact(hits):
+        return ()
+    words = [(hit, _WORD.findall(hit.matched_label)) for hit in hits]
+    begun = [hit for hit, parts in words if tuple(map(str.lower, parts[:-1])) == span.words and parts[0][0].isupper()]
+    return tuple(begun) if len({hit.iri for hit in begun}) > 1 else ()
 
 
 def _is_part(span: Span, label: str) -> bool:

@@ -9,11 +9,14 @@ import pytest
 from chattyshared.endpoint.local import LocalEndpoint
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.factory import open_kg
+from chattyshared.model.rules import RuleModel
 from chattyshared.trace import Trace, TracedEndpoint
 
+from chattykg.engine import ChattyEngine, Settings
 from chattykg.linking.mention_detection import Mention
 from chattykg.linking.question_spans import extract_spans
 from chattykg.linking.vocabulary_card import build_vocabulary_card
+from chattykg.rulebook import RULEBOOK
 
 TURTLE = """
 @prefix : <http://example.org/> .
@@ -122,6 +125,25 @@ def test_a_good_part_of_one_name_names_it(question: str, named: dict[str, str], 
     card = build_vocabulary_card(question, open_kg([str(tmp_path / "names.ttl")]))
     hits = {m.text: m.hits[0].iri.rpartition("/")[2] for m in card.mentions if m.kind == "vertex" and m.score > 0.8}
     assert hits == named
+
+
+LINES = """
+@prefix : <http://example.org/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+:Line rdfs:label "line" . :length rdfs:label "length" .
+:one a :Line ; rdfs:label "Harbour Line I" ; :length 12 . :two a :Line ; rdfs:label "Harbour Line II" ; :length 7 .
+:three a :Line ; rdfs:label "Harbour Express" ; :length 9 .
+"""
+
+
+@pytest.mark.parametrize("name", ["harbour line", "Harbour Line"])
+def test_the_first_words_of_several_names_name_them_all(name: str, tmp_path: Path) -> None:
+    (tmp_path / "lines.ttl").write_text(LINES, encoding="utf-8")
+    kg, question = open_kg([str(tmp_path / "lines.ttl")]), f"What is the length of the {name}?"
+    (mention,) = (m for m in build_vocabulary_card(question, kg).mentions if m.text == name)
+    assert [hit.label for hit in mention.hits] == ["Harbour Line I", "Harbour Line II"]
+    answer = ChattyEngine(kg, RuleModel(RULEBOOK), settings=Settings(clarify="ask")).answer(question)
+    assert answer.clarification is not None and not answer.values
+    assert [option.label for option in answer.clarification.options] == ["Harbour Line I", "Harbour Line II"]
 
 
 @pytest.mark.parametrize(
