@@ -22,6 +22,9 @@ MAX_CACHED_PHRASES = 4_096
 COMMENT_CHARACTERS = 300
 """Characters of a comment that are read."""
 
+MAX_NAME_CHARACTERS = 200
+"""Characters of a name that are read: others hold whole texts."""
+
 
 class NameIndex:
     """The names and comments of classes or predicates by all that `LexicalSimilarity` compares.
@@ -38,7 +41,8 @@ class NameIndex:
             ends = (*entry.domains, *entry.ranges) if isinstance(entry, PredicateEntry) else ()
             for iri in dict.fromkeys(ends) or ("",):
                 self._by_class[iri].append(entry.iri)
-            for name in (*entry.names_in(language_tag), iri_to_words(entry.iri)):
+            for full_name in (*entry.names_in(language_tag), iri_to_words(entry.iri)):
+                name = full_name[:MAX_NAME_CHARACTERS]
                 words = analyze_phrase(name)
                 for key in (*_keys_of(name), *(("word", word) for word in words.content_lemmas)):
                     self._by_key[key].add(entry.iri)

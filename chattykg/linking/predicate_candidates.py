@@ -21,6 +21,8 @@ from chattykg.qir import Relation, is_unknown
 # Origin of the number below: set by hand on the development sets; benchmarks/calibrate.py varies it.
 _MAX_COMPARED = 2_000
 """Predicates of a vocabulary that are all compared without an index; of a larger one only those of the card are."""
+_MAX_NEAR = 300
+"""Predicates near to a phrase that are compared; of more only those of the card are."""
 _MAX_FREQUENT = 100
 """Most frequent predicates that may stand for a phrase without content."""
 
@@ -102,6 +104,8 @@ class LinkingContext:
         if index is None:
             return predicates.values() if len(predicates) <= _MAX_COMPARED else self.card.predicates
         found = index.near(phrases)
+        if len(found) > _MAX_NEAR:
+            found = found.intersection(entry.iri for entry in self.card.predicates)
         if classes is not None:
             found |= index.at_classes(classes).union(islice(predicates, _MAX_FREQUENT))
         return [entry for iri, entry in predicates.items() if iri in found]
