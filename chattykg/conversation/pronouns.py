@@ -9,12 +9,15 @@ from chattyshared.language.morphology import (
     COUNTRIES_BY_DEMONYM,
     DO,
     FUNCTION,
+    HAVE,
     IRREGULAR,
     NAMING,
     PREPOSITION,
     VERBS,
     lemma_of,
+    parse_degree,
 )
+from chattyshared.language.quantities import unit_forms, unit_names
 from chattyshared.language.tokenizer import Token
 from chattyshared.language.wordnet import has_sense, is_verb
 
@@ -31,15 +34,29 @@ _LOOSE_PREPOSITIONS = word_set("prepositions", "time", "time_spans") - {"until"}
 
 def is_bound_pronoun(tokens: list[Token], index: int) -> bool:
     """Tell whether a pronoun has its antecedent in the same question."""
-    before, word = [token.lower for token in tokens[:index]], tokens[index].lower
-    if word in ("himself", "herself") or any(
+    before = [token.lower for token in tokens[:index]]
+    word = tokens[index].lower
+    if word in ("himself", "herself"):
+        return True
+    is_own = word in _POSSESSIVE and tokens[index + 1 : index + 2] and tokens[index + 1].lower == "own"
+    if is_own and _names_possessor(before):
+        return True
+    if before[-1:] == ["as"] and HAVE & set(before):
+        return True
+    is_of_asked = before[:1] in (["which"], ["what"]) and len(before) > 3 and before[1] not in AUXILIARY
+    if is_of_asked and word in ("its", "their") and before[-1] in PREPOSITION and HAVE & set(before):
+        return True  # "which engine has the best power for its weight"
+    if word in ("its", "their", "his", "her", "it", "they") and any(
         w in ("each", "every") or w == "whose" and at for at, w in enumerate(before)
     ):
         return True
-    if len(before) > 2 and before[-1] in ("and", "or", "with") and word in _POSSESSIVE:
-        named = any(t.is_capitalized and t.lower not in FUNCTION and at for at, t in enumerate(tokens[:index]))
+    named = any(t.is_capitalized and t.lower not in FUNCTION and at for at, t in enumerate(tokens[:index]))
+    joined = bool(before) and before[-1] in ("and", "or", "with") and word in _POSSESSIVE
+    if joined and len(before) > 2:
         return named or any(w in before for w in ("all", "which", "the"))
     following = tokens[index + 1].lower if index + 1 < len(tokens) else ""
+    if before[-1:] and before[-1] in ("that", "which", "who", "whom", "where"):
+        return word == "they" and before[-1] == "which" and len(before) > 3 and before[-2] in PREPOSITION
     asked = any(w in before for w in ("which", "list")) and before[-1] not in AUXILIARY
     asked = asked and not is_verb_at(tokens, index - 1)
     return word in ("it", "they", "he", "she") and asked and following in AUXILIARY
@@ -64,9 +81,13 @@ def is_restricted_np(tokens: list[Token], end: int) -> bool:
         or next_token.lower in NAMING  # "the stadium names" are those of all
     ):
         return True
+    if next_token.lower in PREPOSITION and is_unit(tokens[end + 1 :]):
+        return False
     if next_token.lower in PREPOSITION:
         is_stranded = last and next_token.lower != "of"  # "is the pier at", but "is it the owner of"
         return not (next_token.lower in _LOOSE_PREPOSITIONS or is_stranded or _is_predicate(tokens, end))
+    if parse_degree(next_token.lower)[1] == "er":
+        return False
     if next_token.lower in ("first", "last") or (next_token.lower.endswith("ly") and not has_sense(next_token.lower)):
         return end + 1 >= len(tokens)
     if next_token.kind == "word" and any(token.lower in DO for token in tokens[:end]) and is_verb(next_token.lemma):
@@ -93,6 +114,17 @@ def is_verb_at(tokens: list[Token], index: int) -> bool:
     """Tell whether a token is a verb: a past form, or a base form after its auxiliary or its question word."""
     word, before = tokens[index].lower, [token.lower for token in tokens[:index]]
     return lemma_of(word) in VERBS and (bool(AUXILIARY & set(before)) or before[-1:] in (["who"], ["what"]))
+
+
+def is_unit(tokens: list[Token]) -> bool:
+    """Tell whether some words are the name of a unit of quantities."""
+    text = " ".join(token.lower for token in tokens if token.kind != "mark")
+    return text in unit_forms("question") or text in unit_names().values()
+
+
+def _names_possessor(before: list[str]) -> bool:
+    """Tell whether "her own" has an antecedent in the words before it (none in "And who are her own ...?")."""
+    return any(word not in FUNCTION for word in before)
 
 
 def _is_participle(tokens: list[Token], at: int) -> bool:

@@ -43,7 +43,7 @@ def test_what_it_words_has_no_defect(name, arguments, tmp_path):
     output = tmp_path / "benchmark.jsonl"
     run("generate", "--kg", "demo", *arguments, "--model", f"replay:{RECORDED / name}.trace.jsonl", "-o", output)
     (report,) = json.loads(run("lint", "--kg", "demo", "--json", output))["files"]
-    # The paper's stages do not ask the first step of a question over two hops before it, and word what a model proposes:
-    # the rows find one of its twelve questions stiff ("Which country has that city as its capital?").
+    # The paper's stages do not ask the first step of a question over two hops before it, and word what a model
+    # proposes: the rows find one of its twelve questions stiff ("Which country has that city as its capital?").
     allowed = {"order": 12, "wording": 1} if name == "multi_stage" else {}
     assert all((number or 0) <= allowed.get(kind, 0) for kind, number in report["classes"].items())

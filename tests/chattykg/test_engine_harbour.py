@@ -60,6 +60,7 @@ def engine(kg: KnowledgeGraph) -> ChattyEngine:
         ("Who is the oldest captain?", ["Ann Moe"]),
         ("How many captains are from Norway?", ["2"]),
         ("Which captains are women?", ["Ann Moe", "Liv Dahl"]),
+        ("Which ships called at North Quay but not Fish Quay?", ["Gannet"]),
         ("I hope you are well! Could you perhaps tell me where the Star is berthed? Thanks!", ["Fish Quay"]),
     ],
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from copy import copy
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,8 +14,9 @@ from chattyshared.language.quantities import convert_unit, text_with_unit
 from chattyshared.language.scripts import strip_accents
 from chattyshared.terms import DATE_DATATYPES
 
+from chattykg.linking.answer_types import is_numeric_predicate
 from chattykg.linking.vocabulary_card import VocabularyCard
-from chattykg.qir import QIR, Filter, Having, Order, Relation, is_unknown
+from chattykg.qir import QIR, Alternative, Filter, Having, Order, Relation, is_unknown
 from chattykg.rulebook.grammar.meanings import SELF, Condition, Conditions, Meaning, put
 
 
@@ -29,6 +31,7 @@ class Writer:
     filters: list[Filter] = field(default_factory=list)
     values: list[tuple[str, tuple[str, ...]]] = field(default_factory=list)
     having: list[Having] = field(default_factory=list)
+    either: list[tuple[Alternative, ...]] = field(default_factory=list)
     order: Order | None = None
     groups: list[str] = field(default_factory=list)
     aggregate: str = ""
@@ -36,7 +39,7 @@ class Writer:
 
     def write(self, conditions: Conditions) -> None:
         """Write conditions; those that need the class of a term or its relations come last, those on words nowhere."""
-        for condition in sorted((c for c in conditions if c[0] in _WRITERS), key=lambda c: c[0] in _LATE):
+        for condition in sorted((c for c in conditions if c[0] in _WRITERS), key=_is_late):
             _WRITERS[condition[0]](self, condition)
 
     def classes_of(self, term: str) -> frozenset[str]:
@@ -91,6 +94,13 @@ class Writer:
         found = next((entries for entries in (*named, dated) if len(entries) == 1), None)
         return " ".join(self.card.language.morphology.split_label(found[0].label)) if found else "date"
 
+    def only_number(self, term: str) -> str:
+        """Return how this graph calls the one number, ids and years apart, that it states of a term's class, if any."""
+        groups = self.classes_of(term)
+        own = [e for e in self.card.predicates if is_numeric_predicate(e) and groups.intersection(e.domains)]
+        names = [" ".join(split_label(e.label)) for e in own if _NO_AMOUNTS.isdisjoint(label_stems_of(e.label))]
+        return names[0] if len(names) == 1 else ""
+
     def in_unit_of(self, phrase: str, value: str, unit: str) -> str:
         """Return a number in the unit in which the graph keeps the values of a predicate."""
         entry = self._entry(phrase)
@@ -134,6 +144,7 @@ def write_qir(meaning: Meaning, card: VocabularyCard) -> QIR:
         filters=tuple(dict.fromkeys(writer.filters)),
         negated=tuple(dict.fromkeys(writer.negated)),
         values=tuple(dict.fromkeys(writer.values)),
+        either=tuple(writer.either),
         order=writer.order,
         having=tuple(writer.having),
         aggregate=meaning.aggregate,  # type: ignore[arg-type]
@@ -210,6 +221,25 @@ def _values(writer: Writer, condition: Condition) -> None:
     writer.values.append(condition[1:])
 
 
+def _either(writer: Writer, condition: Condition) -> None:
+    """Write alternatives; where none of them may hold, each must not hold."""
+    if writer.is_negated:
+        return writer.write(tuple(each for conditions in condition[1:] for each in conditions))
+    branches = [copy(writer) for _ in condition[1:]]
+    sizes = {name: len(getattr(writer, name)) for name in _LISTS}
+    alternatives: list[Alternative] = []
+    for branch in branches:
+        for name in _LISTS:
+            setattr(branch, name, [*getattr(writer, name)])
+    for branch, conditions in zip(branches, condition[1:], strict=True):
+        branch.write(conditions)
+        added = {name: getattr(branch, name)[sizes[name] :] for name in _LISTS}
+        alternatives.append(tuple(dict.fromkeys(each for name in _LISTS for each in added[name])))
+        for name in _LISTS:
+            getattr(writer, name).extend(added[name])
+    writer.either.append(tuple(alternatives))
+
+
 def _having(writer: Writer, condition: Condition) -> None:
     _, group, operator, value, counted = condition
     writer.having.append(Having(group, counted, operator, value))
@@ -233,6 +263,12 @@ def _alphabetical(writer: Writer, condition: Condition) -> None:
     writer.order = Order(by, descending, False, 0, 0)
 
 
+def _by_frequency(writer: Writer, condition: Condition) -> None:
+    """Write "by count": what a thing is sorted by are those that have it."""
+    owner = next((t.subject for t in writer.triples if t.object == condition[1] and is_unknown(t.subject)), "")
+    writer.order = Order(owner, condition[2], True, 0, 0) if owner else None
+
+
 def _other(writer: Writer, condition: Condition) -> None:
     """Write "other": what a thing is not are the names that the question does not relate it to."""
     ends = [end for t in writer.triples if condition[1] not in t.ends() for end in t.ends()]
@@ -243,6 +279,8 @@ def _degree(writer: Writer, condition: Condition) -> None:
     """Write "longer than 100 minutes", "300 mm wide"."""
     _, term, adjective, quantities, start = condition
     phrase, sign = writer.quantity(adjective, term)
+    if not start and writer._entry(phrase) is None:
+        phrase = writer.only_number(term) or phrase  # "those above 20", where nothing has a price
     value = f"?{phrase}@{start}"
     _relation(writer, ("relation", term, phrase, value))
     for _, _, operator, number, unit in quantities:
@@ -286,15 +324,34 @@ def _measure(writer: Writer, condition: Condition) -> None:
     writer.triples.append(Relation(term, writer.quantity(adjective, term)[0], value))
 
 
+def _exceeds(writer: Writer, condition: Condition) -> None:
+    _, term, operator, other = condition
+    phrase, value = writer.phrase_of(term), f"?{writer.phrase_of(term)}@{term[1:]}b"
+    writer.triples.append(Relation(other, phrase, value))
+    writer.filters.append(Filter(term, operator, value))
+
+
 _WRITERS: dict[str, Callable[[Writer, Condition], None]] = {
     function.__name__[1:]: function
     for function in (
-        _relation, _class, _not, _filter, _flag, _values, _having, _group, _order, _alphabetical,
-        _other, _degree, _degree_of, _dated, _superlative, _measure,
+        _relation, _class, _not, _either, _filter, _flag, _values, _having, _group, _order, _alphabetical,
+        _by_frequency, _other, _degree, _degree_of, _dated, _superlative, _measure, _exceeds,
     )
 }  # fmt: skip
 """The functions that write conditions, by the kind of the condition."""
 _COMPLEMENTS = {">": "<=", "<": ">=", ">=": "<", "<=": ">", "=": "!=", "!=": "="}
 _DATES = frozenset(str(datatype) for datatype in DATE_DATATYPES)
+_NO_AMOUNTS = frozenset(map(lemma_stem_of, ("id", "number", "code", "year", "date")))
+"""Stems of labels of numbers that are no amounts."""
 _TURNED = {">": "<", "<": ">", ">=": "<=", "<=": ">="}
-_LATE = frozenset("degree degree_of superlative measure filter alphabetical dated other".split())
+_LISTS = ("triples", "classes", "filters", "negated", "values")
+"""The lists of a writer of whose conditions there may be alternatives."""
+_LATE = frozenset(
+    ("degree", "degree_of", "superlative", "measure", "filter", "exceeds", "alphabetical", "by_frequency", "dated")
+) | {"other"}
+
+
+def _is_late(condition: Condition) -> bool:
+    """Tell whether a condition, or one of its alternatives, is of a kind that is written last."""
+    inner = (each for conditions in condition[1:] for each in conditions) if condition[0] == "either" else ()
+    return condition[0] in _LATE or any(map(_is_late, inner))

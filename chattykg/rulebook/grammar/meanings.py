@@ -1,4 +1,4 @@
-"""The chunks of a question, the meanings of phrases, and what all operations on them share.
+"""The meanings of phrases, and what all operations on them share.
 
 A meaning is a term with the conditions on it. An entity ("films by X") has an unknown or a name as its term; a property
 ("directed by X") has the term ``SELF``, for which an entity's term is put when the property is said of the entity.
@@ -7,68 +7,18 @@ Conditions are tuples that begin with their kind; ``logical_form`` writes them i
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from chattyshared.language.morphology import quantities_of
 
-from chattykg.linking.vocabulary_card import Mention
+from chattykg.rulebook.grammar.chunks import Chunk
 
 SELF = "•"
 """The term of a property: what the property is said of."""
 Condition = tuple[Any, ...]
 Conditions = tuple[Condition, ...]
-_ACRONYM = re.compile(r"[A-Z]{2,}s?")
-
-
-@dataclass(frozen=True, slots=True)
-class Chunk:
-    """Tokens ``start`` to ``end`` of a question and what is known of them.
-
-    ``value`` is the normal form of a number, a date or a period, ``unit`` what is written together with it ("20g");
-    ``adjective`` the positive form of a gradable one; ``country`` that of a demonym. ``group`` and ``predicate`` are
-    the mentions of a class (``classes``: their IRIs) and of a predicate, which may be one of literals or of numbers;
-    ``truths`` are its values for true and false. ``types`` are the classes of what a name may name, ``sorts`` the words
-    for what it is: those of the labels of the predicates that lead to it. ``is_plural``: the last word is a plural
-    noun; ``is_naming``: a word for names ("title"); ``is_known``: the graph's vocabulary has it.
-    """
-
-    text: str
-    lower: str
-    start: int
-    end: int
-    value: str = ""
-    unit: str = ""
-    adjective: str = ""
-    country: str = ""
-    group: Mention | None = None
-    predicate: Mention | None = None
-    classes: frozenset[str] = frozenset()
-    types: frozenset[str] = frozenset()
-    sorts: frozenset[str] = frozenset()
-    is_literal: bool = False
-    is_numeric: bool = False
-    is_plural: bool = False
-    is_naming: bool = False
-    is_known: bool = False
-    truths: tuple[str, str] | None = None
-
-    @property
-    def is_kind(self) -> bool:
-        """Tell whether the words name a thing or a value only, which may be a kind ("two dogs" of a species)."""
-        return self.is_known and self.group is None and self.predicate is None
-
-    @property
-    def is_acronym(self) -> bool:
-        """Tell whether the words are one of capital letters, perhaps with the ending of a plural ("IPAs")."""
-        return _ACRONYM.fullmatch(self.text) is not None
-
-    @property
-    def is_class_only(self) -> bool:
-        """Tell whether the words name a class and no predicate."""
-        return self.group is not None and self.predicate is None
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,11 +98,11 @@ def distinct(conditions: Conditions) -> Conditions:
 
 
 def walk(conditions: Conditions) -> Iterator[Condition]:
-    """Yield all conditions, those inside negations too."""
+    """Yield all conditions, those inside negations and alternatives too."""
     for condition in conditions:
         yield condition
-        if condition[0] == "not":
-            yield from walk(condition[1])
+        if condition[0] in ("not", "either"):
+            yield from (each for conditions in condition[1:] for each in walk(conditions))
 
 
 def is_listed(entity: Meaning) -> bool:

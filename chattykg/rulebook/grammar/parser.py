@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from functools import cache
+from dataclasses import dataclass, field, replace
 
 from chattyshared.language.languages import QuestionLanguage
-from chattyshared.language.lexicon import word_map, word_set
 from chattyshared.language.morphology import PREPOSITIONS
 from chattyshared.language.tokenizer import Token, tokenize
-from rapidfuzz.distance import OSA
 
-from chattykg.linking.vocabulary_card import Mention, VocabularyCard
+from chattykg.linking.vocabulary_card import VocabularyCard
 from chattykg.qir import QIR, is_unknown
 from chattykg.rulebook.grammar.chart import Node, ParseChart
 from chattykg.rulebook.grammar.lexer import Lexer
 from chattykg.rulebook.grammar.logical_form import write_qir
 from chattykg.rulebook.grammar.meanings import Meaning, put, walk
+from chattykg.rulebook.grammar.normalize import normalize_tokens
 from chattykg.rulebook.grammar.rules import load_grammar
 
 # Origin of the numbers below: set by hand on the development sets, beside the weights of the rules.
@@ -33,10 +31,8 @@ SKIP_COST = 0.3
 """Cost of a word or mark inside the parsed part that no rule names."""
 TOPIC_FACTOR = 0.2
 """Factor of the cost of the words before a question that refers to them by a pronoun."""
-_MIN_LETTERS = 4
-"""Letters of the shortest word whose spelling is corrected."""
-_HAPPENING = word_map("verbs", "place_taking")
 _SENTENCE_ENDS = frozenset("?!.")
+_QUANTIFIERS = ("@average", "@sum", "@max", "@min", "@ascending", "@descending", "@info")
 _CLAUSE_MARKS = frozenset((",", ".", "!", "?", ";", ":", "-", "–", "—", "…"))
 
 
@@ -61,24 +57,64 @@ class Sentence:
     lexer: Lexer
     chart: ParseChart
     skipped: frozenset[str]
+    _sums: dict[tuple[int, int], float] = field(default_factory=dict, compare=False, repr=False)
 
     @property
     def language(self) -> QuestionLanguage:
         """The language of the question."""
         return self.lexer.language
 
+    @property
+    def _joints(self) -> frozenset[str]:
+        """The words behind which a question may begin."""
+        return self.language.wrappers | self.language.joints
+
     def roots(self) -> Iterator[tuple[float, Node]]:
         """Yield the questions that parts of the text are, each with its score; words outside a part cost."""
-        costs = [self._cost(position) for position in range(len(self.tokens))]
-        for start in range(len(self.tokens)):
-            before = self.tokens[start - 1]
-            if start and before.kind != "mark" and before.lower not in self.language.wrappers | self.language.joints:
-                continue
+        for start in self._starts():
+            before = self._cost_of(0, start)
             for node in self.chart.nodes("S", start):
+                factor = 1.0
                 conditions = getattr(node.meaning, "conditions", ())
-                is_topic = any(condition[0] == "anaphor" for condition in conditions)  # what comes before tells it
-                factor = TOPIC_FACTOR if is_topic else 1.0
-                yield node.score - factor * sum(costs[:start]) - sum(costs[node.end :]), node
+                if any(condition[0] == "anaphor" for condition in conditions):
+                    factor = TOPIC_FACTOR  # what comes before tells what the pronoun stands for
+                yield node.score - factor * before - self._cost_of(node.end, len(self.tokens)), node
+
+    def _cost_of(self, start: int, end: int) -> float:
+        """Return the cost of some words outside the parsed part."""
+        if (start, end) not in self._sums:
+            self._sums[start, end] = sum(self._costs(start, end))
+        return self._sums[start, end]
+
+    def _starts(self) -> Iterator[int]:
+        yield 0
+        for position in range(1, len(self.tokens)):
+            before = self.tokens[position - 1]
+            if before.kind == "mark" or before.lower in self._joints:
+                yield position
+
+    def _costs(self, start: int, end: int) -> Iterator[float]:
+        """Yield the cost of each of some words outside the parsed part.
+
+        In a clause by which users speak of themselves ("I am planning a trip") only what the graph may know costs more.
+        """
+        while start < end:
+            stop = next((at for at in range(start, end) if self.tokens[at].lower in _CLAUSE_MARKS), end - 1) + 1
+            is_clause = not start or self.tokens[start - 1].lower in _CLAUSE_MARKS or self.tokens[start].kind == "mark"
+            is_talk = is_clause and self._is_talk(start, stop)
+            for position in range(start, stop):
+                known = self.lexer.is_known(position)
+                yield min(self._cost(position), WRAPPER_COST) if is_talk and not known else self._cost(position)
+            start = stop
+
+    def _is_talk(self, start: int, end: int) -> bool:
+        """Tell whether a clause begins with words by which users speak of themselves."""
+        for token in self.tokens[start:end]:
+            if token.lower in self.language.words("politeness", "speakers"):
+                return True
+            if token.lower not in self._joints and token.lower not in self.language.closed_words:
+                return False
+        return False
 
     def _cost(self, position: int) -> float:
         token = self.tokens[position]
@@ -86,7 +122,8 @@ class Sentence:
             return 0.0
         if token.lower in self.language.wrappers:
             return WRAPPER_COST
-        if token.lower in PREPOSITIONS and all(each.kind == "mark" for each in self.tokens[position + 1 :]):
+        is_last = all(each.kind == "mark" for each in self.tokens[position + 1 :])
+        if is_last and token.lower in PREPOSITIONS:
             return STRANDED_COST
         is_closed = token.lower in self.language.closed_words or token.lower in self.skipped
         return FUNCTION_COST if is_closed else CONTENT_COST
@@ -96,7 +133,10 @@ class Sentence:
         marks = [at + 1 for at in range(node.start) if self.tokens[at].lower in _CLAUSE_MARKS]
         ranges = ((max(marks, default=0), node.start), (node.end, len(self.tokens)))
         outside = [
-            self.tokens[at].text for start, end in ranges for at in range(start, end) if self._cost(at) > FUNCTION_COST
+            self.tokens[start + offset].text
+            for start, end in ranges
+            for offset, cost in enumerate(self._costs(start, end))
+            if cost > FUNCTION_COST
         ]
         conditions = tuple(walk(getattr(node.meaning, "conditions", ())))
         phrases = {c[2] for c in conditions if c[0] == "relation"}
@@ -133,9 +173,11 @@ def read_sentence(question: str, card: VocabularyCard) -> Sentence:
     language = card.language
     grammar = load_grammar(language.name)
     skipped = grammar.word_classes["@skip"]
-    spelt = [_normalize(token, card, grammar.words) for token in _happening(_shortened(tokenize(question), card), card)]
-    tokens = tuple(_without_phrases(spelt, skipped))
-    lexer = Lexer(question, tokens, card, grammar)
+    tokens = normalize_tokens(_shortened(tokenize(question), card), card, grammar.words)
+    tokens = tuple(_without_phrases(tokens, skipped))
+    quantifying = (grammar.word_classes.get(name, frozenset()) for name in _QUANTIFIERS)
+    quantifiers = (language.wrappers & language.commands).union(*quantifying)
+    lexer = Lexer(question, tokens, card, quantifiers)
     skips = {position: SKIP_COST for position, token in enumerate(tokens) if token.lower in skipped}
     chart = ParseChart(grammar, [token.lower for token in tokens], lexer.nodes, lexer.categories, skips)
     return Sentence(tokens, lexer, chart, skipped)
@@ -169,61 +211,6 @@ def _shortened(tokens: Sequence[Token], card: VocabularyCard) -> Sequence[Token]
             sentence = []
     kept += sentence
     return kept if len(kept) <= MAX_TOKENS else ()
-
-
-def _happening(tokens: Sequence[Token], card: VocabularyCard) -> Iterator[Token]:
-    """Yield tokens in which "take place" is the verb "happen" in the same form, where no predicate is called so."""
-    labels = [m for m in card.mentions if m.kind == "predicate"]
-    for before, token, after in zip((None, *tokens), tokens, (*tokens[1:], None), strict=False):
-        if after and _takes_place(token, after, labels):
-            yield replace(token, text=_HAPPENING[token.lower], lower=_HAPPENING[token.lower], end=after.end)
-        elif not before or not _takes_place(before, token, labels):
-            yield token
-
-
-def _takes_place(verb: Token, noun: Token, labels: Sequence[Mention]) -> bool:
-    is_label = any(m.start <= verb.start and noun.end <= m.end for m in labels)
-    return verb.lower in _HAPPENING and noun.lower == "place" and not is_label
-
-
-def _normalize(token: Token, card: VocabularyCard, closed_words: frozenset[str]) -> Token:
-    if token.kind != "word":
-        return token
-    language = card.language
-    if token.lower in language.abbreviations:
-        return replace(token, lower=language.abbreviations[token.lower])
-    if len(token.lower) < _MIN_LETTERS or token.is_capitalized and token.start:
-        return token
-    usual = language.morphology.correct_spelling(token.lower)
-    if language.morphology.is_word(usual):
-        return replace(token, lower=usual) if usual != token.lower else token
-    kinds = {m.kind for m in card.mentions if m.start <= token.start and token.end <= m.end}
-    if kinds - {"predicate"}:
-        return token
-    verbs = verb_forms() if language.words("verbs", "common", "questions_only") else frozenset()
-    words = verbs if kinds else closed_words | verbs
-    return replace(token, lower=_nearest(token.lower, words) or token.lower)
-
-
-def _nearest(word: str, words: frozenset[str]) -> str:
-    """Return the one word at a distance of one letter; of several the one with the same ends, if it is one."""
-    near = [each for each in words if abs(len(each) - len(word)) < 2 and OSA.distance(each, word, score_cutoff=1) == 1]
-    alike = [each for each in near if len(each) >= _MIN_LETTERS and (each[0], each[-1]) == (word[0], word[-1])]
-    return near[0] if len(near) == 1 else alike[0] if len(alike) == 1 else ""
-
-
-@cache
-def verb_forms() -> frozenset[str]:
-    """Return the forms of verbs that questions are asked with, without those that nouns have too ("films")."""
-    verbs = [verb for verb in word_set("verbs", "common", "questions_only") if len(verb) >= _MIN_LETTERS]
-    return frozenset(form for verb in verbs for form in _regular_forms(verb))
-
-
-def _regular_forms(verb: str) -> tuple[str, ...]:
-    stem = verb.removesuffix("e")
-    if verb.endswith("y") and verb[-2] not in "aeiou":
-        return f"{verb[:-1]}ied", f"{verb}ing"
-    return f"{stem}ed", f"{stem}ing"
 
 
 def render_tree(node: Node, tokens: Sequence[Token], depth: int = 0) -> str:

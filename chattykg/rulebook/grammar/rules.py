@@ -4,7 +4,6 @@ A line of a rule file is one of these::
 
     == Title: "example question" ==          a group of rules
     @be = is are was were                    a word class
-    $noun = 0.2                              a score of the lexer
     Q -> who|what VP : ask(list, VP) [0.2]   a rule: category, items, meaning, weight
 
 An item is a category (``NP``), a choice of words (``who|what``), or a word class (``@be``). A ``?`` behind an item
@@ -16,7 +15,7 @@ first item on.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib.resources import files
@@ -25,17 +24,16 @@ from typing import Any
 
 from chattyshared.errors import ConfigError
 
-from chattykg.rulebook.grammar import clauses, phrases
+from chattykg.rulebook.grammar import comparisons, noun_phrases, properties, questions, verb_phrases
 
 Build = Callable[[Mapping[str, Any]], Any]
 _RULE = re.compile(
     r"(?P<category>[A-Z][A-Za-z]*) -> (?P<items>.*?)(?: : (?P<meaning>.+?))?(?: \[(?P<weight>-?[\d.]+)\])?$"
 )
 _WORD_CLASS = re.compile(r"(?P<name>@[a-z_]+) = (?P<words>.+)$")
-_SCORE = re.compile(r"\$(?P<name>[a-z_]+) = (?P<score>-?[\d.]+)$")
 _GROUP = re.compile(r"== .+ ==$")
 _PART = re.compile(r"[\w@<>=!.'+-]+|[(),]")
-_MODULES = (clauses, phrases)
+_MODULES = (comparisons, noun_phrases, properties, questions, verb_phrases)
 OPERATIONS: Mapping[str, Callable[..., Any]] = {
     name.removesuffix("_"): function
     for module in _MODULES
@@ -60,13 +58,14 @@ class Suffix:
     """The last items of rules: the first of them, and those behind it (None: there are no more).
 
     Rules that end alike share their suffixes, so that a chart matches each of them once from one token on. What it
-    matches begins with one of the ``symbols``: the words and categories of the first items, up to one that is not
-    optional. ``is_optional``: all items are, so it matches nothing too.
+    matches begins with one of the ``symbols``: the words and categories of the first ``opener_count`` items, up to one
+    that is not optional. ``is_optional``: all items are, so it matches nothing too.
     """
 
     item: Item
     rest: Suffix | None
     symbols: frozenset[str]
+    opener_count: int
     is_optional: bool
 
 
@@ -84,11 +83,11 @@ class Rule:
 
 @dataclass(frozen=True, eq=False)
 class Grammar:
-    """The rules of a language by category, its classes of words, and the scores of the lexer."""
+    """The rules of a language by category: those that begin with words by their first word, all others apart."""
 
-    by_category: Mapping[str, Sequence[Rule]]
+    by_word: Mapping[tuple[str, str], tuple[Rule, ...]]
+    others: Mapping[str, tuple[Rule, ...]]
     word_classes: Mapping[str, frozenset[str]]
-    scores: Mapping[str, float]
     rules: tuple[Rule, ...]
 
     @cached_property
@@ -141,7 +140,6 @@ def read_grammar(text: str, operations: Mapping[str, Callable[..., Any]]) -> Gra
         ConfigError: a line is no rule, or its meaning is unreadable or calls an unknown operation.
     """
     classes: dict[str, frozenset[str]] = {}
-    scores: dict[str, float] = {}
     rules: list[Rule] = []
     suffixes: dict[tuple[Item, Suffix | None], Suffix] = {}
     for number, line in enumerate(text.splitlines(), 1):
@@ -150,8 +148,6 @@ def read_grammar(text: str, operations: Mapping[str, Callable[..., Any]]) -> Gra
             continue
         if found := _WORD_CLASS.match(line):
             classes[found["name"]] = frozenset(word.replace("_", " ") for word in found["words"].split())
-        elif found := _SCORE.match(line):
-            scores[found["name"]] = float(found["score"])
         elif found := _RULE.match(line):
             items = _items(found["items"], classes, number)
             build = _Expression(found["meaning"] or items[0].name, items, operations, number).build
@@ -159,10 +155,7 @@ def read_grammar(text: str, operations: Mapping[str, Callable[..., Any]]) -> Gra
             rules.append(Rule(found["category"], items, suffix, build, float(found["weight"] or 0), line))
         else:
             raise ConfigError(f"line {number} of the grammar is no rule: {line}")
-    by_category: dict[str, list[Rule]] = {}
-    for rule in rules:
-        by_category.setdefault(rule.category, []).append(rule)
-    return Grammar(by_category, classes, scores, tuple(rules))
+    return _index(rules, classes)
 
 
 def _items(text: str, classes: Mapping[str, frozenset[str]], line: int) -> tuple[Item, ...]:
@@ -189,9 +182,9 @@ def _suffix_of(items: tuple[Item, ...], known: dict[tuple[Item, Suffix | None], 
     item, rest = items[0], _suffix_of(items[1:], known) if len(items) > 1 else None
     own = frozenset((item.category,)) if item.category else item.words
     if rest is None or not item.is_optional:
-        suffix = Suffix(item, rest, own, item.is_optional)
+        suffix = Suffix(item, rest, own, 1, item.is_optional)
     else:
-        suffix = Suffix(item, rest, own | rest.symbols, rest.is_optional)
+        suffix = Suffix(item, rest, own | rest.symbols, 1 + rest.opener_count, rest.is_optional)
     return known.setdefault((item, rest), suffix)
 
 
@@ -249,3 +242,18 @@ def _call(operation: Callable[..., Any], arguments: tuple[Build, ...], nested: t
         return operation(*found)
 
     return build
+
+
+def _index(rules: list[Rule], classes: Mapping[str, frozenset[str]]) -> Grammar:
+    by_word: dict[tuple[str, str], list[Rule]] = {}
+    others: dict[str, list[Rule]] = {}
+    for rule in rules:
+        first = rule.items[0]
+        if first.words and not first.is_optional:
+            for word in sorted(first.words):
+                by_word.setdefault((rule.category, word), []).append(rule)
+        else:
+            others.setdefault(rule.category, []).append(rule)
+    return Grammar(
+        {k: tuple(f) for k, f in by_word.items()}, {k: tuple(f) for k, f in others.items()}, classes, tuple(rules)
+    )

@@ -28,9 +28,6 @@ def test_readings_differ_and_come_best_first(cinema: KnowledgeGraph) -> None:
         ("Which zorby films are there?", ("zorby",)),
         ("What is the spouse of the zorb?", ("zorb",)),
         ("Which 80s films are there?", ("80s",)),
-        ("Which films were released in 1990 or 1992?", ("1992",)),
-        ("Who starred in Silver Tide but not in Glass Orchard?", ("but", "Glass", "Orchard")),
-        ("How many films and countries are there?", ("countries",)),
     ],
 )
 def test_words_that_a_reading_has_no_use_for_are_told(
