@@ -8,11 +8,14 @@ from dataclasses import replace
 from itertools import product
 from math import prod
 
+from chattyshared.language.morphology import GENERIC_WORDS, PREPOSITIONS
+
 from chattykg.linking.answer_types import expected_answer_type, expected_types
 from chattykg.linking.class_linking import ClassLink, link_class, make_class_link
 from chattykg.linking.predicate_candidates import LinkedRelation, LinkingContext, PredicateCandidate
 from chattykg.linking.relation_linking import demote_unstated, predicate_candidates
 from chattykg.linking.relation_phrases import is_function_phrase
+from chattykg.linking.vocabulary_card import VocabularyCard
 from chattykg.qir import QIR, is_unknown
 from chattykg.query.composition import Interpretation, Query, compose_query
 from chattykg.query.graph_patterns import GraphPattern
@@ -31,6 +34,8 @@ _UNKNOWN_CLASS_FACTOR = 0.85
 """Factor (0..1) of a class mention that no class of the KG matches."""
 _MIN_SHARE_OF_BEST = 0.5
 """Share (0..1) of the best query's score from which a query is a candidate."""
+_MIN_HINT_LETTERS, _MIN_HINT_SCORE = 3, 0.9
+"""Letters of the shortest name of an unknown that suggests a class, and the score (0..1) of that class."""
 _MIN_SYNONYM_SCORE = 0.65
 """Score (0..1) from which a candidate is merged into a union query."""
 
@@ -152,6 +157,7 @@ def _interpretations(
         expected_types(context.words, grounded.qir),
         {unknown: candidates.classes_with_subclasses for unknown, candidates in linked},
         words,
+        hinted_classes=_hinted_classes(context, grounded.qir),
         counted_unknowns=_counted_unknowns(grounded.qir, context.question),
         is_boolean=grounded.qir.shape == "boolean",
         shared_unknowns=_shared_unknowns(grounded.qir),
@@ -187,6 +193,29 @@ def _interpretations(
         score = prod(option.score for option in picked) ** (1 / len(picked)) if picked else 1.0
         if agreement > 0:
             yield Interpretation(grounded, edges, linked, score * agreement * weight * grounded.score)
+
+
+def _hinted_classes(context: QueryContext, qir: QIR) -> dict[str, frozenset[str]]:
+    """Return the classes that the names of unknowns without a class suggest, or the verbs that they do ("works at")."""
+    classed = {unknown for unknown, _ in qir.classes}
+    hinted: dict[str, frozenset[str]] = {}
+    for unknown in qir.unknowns():
+        word = re.sub(r"[^A-Za-z]+", " ", unknown).strip()
+        is_said = word not in GENERIC_WORDS or word in context.card.question.lower()  # "where" says no "place"
+        link = (
+            link_class(word, VocabularyCard(), context.kg, context.similarity)
+            if len(word) >= _MIN_HINT_LETTERS and unknown not in classed and is_said
+            else None
+        )
+        if link and link.score >= _MIN_HINT_SCORE:
+            hinted[unknown] = link.classes_with_subclasses
+    groups = {mention.text: mention for mention in context.card.mentions_of_kind("class")}
+    for relation in qir.triples:
+        verb, _, preposition = relation.relation.partition(" ")
+        group = groups.get(verb) if preposition in PREPOSITIONS else None
+        if group and is_unknown(relation.subject) and relation.subject not in classed:
+            hinted.setdefault(relation.subject, context.kg.vocabulary.subclasses(*group.iris[:1]))
+    return hinted
 
 
 def _is_anchored(grounded: GroundedQIR, classes: Sequence[tuple[str, ClassLink]]) -> bool:
