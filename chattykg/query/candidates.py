@@ -8,13 +8,14 @@ from dataclasses import replace
 from itertools import product
 from math import prod
 
-from chattyshared.language.morphology import GENERIC_WORDS, PREPOSITIONS
+from chattyshared.language.morphology import GENERIC_WORDS, PREPOSITIONS, lemma_of
 
 from chattykg.linking.answer_types import expected_answer_type, expected_types
 from chattykg.linking.class_linking import ClassLink, link_class, make_class_link
 from chattykg.linking.predicate_candidates import LinkedRelation, LinkingContext, PredicateCandidate
 from chattykg.linking.relation_linking import demote_unstated, predicate_candidates
-from chattykg.linking.relation_phrases import is_function_phrase
+from chattykg.linking.relation_phrases import WHERE_PHRASE, is_function_phrase
+from chattykg.linking.similarity import LexicalSimilarity, similarity_in
 from chattykg.linking.vocabulary_card import VocabularyCard
 from chattykg.qir import QIR, is_unknown
 from chattykg.query.composition import Interpretation, Query, compose_query
@@ -36,6 +37,8 @@ _MIN_SHARE_OF_BEST = 0.5
 """Share (0..1) of the best query's score from which a query is a candidate."""
 _MIN_HINT_LETTERS, _MIN_HINT_SCORE = 3, 0.9
 """Letters of the shortest name of an unknown that suggests a class, and the score (0..1) of that class."""
+_CLASS_FOR_RELATION_FACTOR = 0.9
+"""Factor (0..1) of a QIR in which classes replace relations ("patients of X")."""
 _MIN_SYNONYM_SCORE = 0.65
 """Score (0..1) from which a candidate is merged into a union query."""
 
@@ -88,6 +91,8 @@ def _unite(first: Query, others: Sequence[Query], compute: str) -> Query | None:
 def _queries_of_branch(context: QueryContext, limit: int, row_limit: int) -> tuple[Query, ...]:
     queries: dict[str, Query] = {}
     for query in _all_queries(context, row_limit):
+        if _answers_with_given(query):
+            continue
         text = query.sparql
         if text not in queries or queries[text].score < query.score:
             queries[text] = query
@@ -98,6 +103,12 @@ def _queries_of_branch(context: QueryContext, limit: int, row_limit: int) -> tup
     return tuple(query for _, query in ranked[:limit] if query.score >= _MIN_SHARE_OF_BEST * best)
 
 
+def _answers_with_given(query: Query) -> bool:
+    """Tell whether the only answer of a list can be one thing that the question names."""
+    targets = query.modifier.targets if query.modifier.kind == "select" else ()
+    return any(variable in targets and len(terms) == 1 for variable, terms in query.pattern.values)
+
+
 def _all_queries(context: QueryContext, row_limit: int) -> Iterator[Query]:
     if context.qir.shape != "boolean" and not (context.qir.triples or context.qir.classes or context.qir.negated):
         return  # a mention alone is no answer
@@ -106,7 +117,7 @@ def _all_queries(context: QueryContext, row_limit: int) -> Iterator[Query]:
     known_classes = frozenset(text for text, link in links.items() if link)
     tied = tie_statements(context)
     timed_predicates = frozenset(iri for each in tied if each.is_current for iri in each.qir.relations())
-    rewritten = rewrite_variants(context.qir, known_classes)
+    rewritten = _qir_variants(context, known_classes, links)
     variants = [(qir, weight, context.candidate_links) for qir, weight in rewritten]
     variants += [(each.qir, each.weight, {**context.candidate_links, **each.links}) for each in tied]
     for qir, weight, candidate_links in variants:
@@ -119,6 +130,36 @@ def _all_queries(context: QueryContext, row_limit: int) -> Iterator[Query]:
                 composed = compose_query(choice.grounded, choice.edges, choice.classes, context.kg, row_limit)
                 if composed is not None:
                     yield Query(choice, *composed, choice.score)
+
+
+def _qir_variants(
+    context: QueryContext, known_classes: frozenset[str], links: dict[str, ClassLink | None]
+) -> Iterator[tuple[QIR, float]]:
+    """Yield the variants of the QIR with weights; then one in which classes replace relations ("patients of X")."""
+    similarity = similarity_in(context.card.language, LexicalSimilarity())
+    yield from rewrite_variants(context.qir, known_classes, similarity)
+    classed = {unknown for unknown, _ in context.qir.classes}
+    triples, classes = [], list(context.qir.classes)
+    for relation in context.qir.triples:
+        end = relation.object
+        link = None
+        is_noun = not is_function_phrase(relation.relation) and relation.relation != WHERE_PHRASE
+        is_noun = is_noun and not _is_verb(relation.relation)
+        if is_unknown(end) and end not in classed and is_noun:
+            link = links.setdefault(
+                relation.relation, link_class(relation.relation, VocabularyCard(), context.kg, context.similarity)
+            )
+        if link and link.score >= _MIN_HINT_SCORE:
+            classes.append((end, relation.relation))
+        triples.append(replace(relation, relation="") if link and link.score >= _MIN_HINT_SCORE else relation)
+    if tuple(triples) != context.qir.triples:
+        yield replace(context.qir, triples=tuple(triples), classes=tuple(classes)), _CLASS_FOR_RELATION_FACTOR
+
+
+def _is_verb(phrase: str) -> bool:
+    """Tell whether a relation phrase is a participle or ends with a preposition: "filmed" or "filmed in" is no film."""
+    *_, last = phrase.lower().split()
+    return last in PREPOSITIONS - {"of"} or last.endswith("ed") and lemma_of(last) != last
 
 
 def union_query(query: Query, among: Sequence[Query], context: QueryContext, row_limit: int) -> Query:
