@@ -26,7 +26,7 @@ MAX_NAME_CHARACTERS = 200
 """Characters of a name that are read: others hold whole texts."""
 
 
-class NameIndex:
+class VocabularyIndex:
     """The names and comments of classes or predicates by all that `LexicalSimilarity` compares.
 
     A name is near to a phrase if they share a stem, the beginning of one, a near word or an everyday relation, if most
@@ -72,11 +72,11 @@ class NameIndex:
         return frozenset(found)
 
 
-def name_index(kg: KnowledgeGraph, kind: Literal["class", "predicate"], language_tag: str) -> NameIndex:
+def name_index(kg: KnowledgeGraph, kind: Literal["class", "predicate"], language_tag: str) -> VocabularyIndex:
     """Return the index of the names that the classes or predicates of a KG have in a language; it is made once."""
     vocabulary = kg.vocabulary
     entries = vocabulary.classes if kind == "class" else vocabulary.predicates
-    return kg.remember("names", (kind, language_tag), lambda: NameIndex(entries.values(), language_tag))
+    return kg.remember("names", (kind, language_tag), lambda: VocabularyIndex(entries.values(), language_tag))
 
 
 def _keys_of(text: str) -> Iterator[tuple[str, str]]:

@@ -13,7 +13,7 @@ from chattyshared.language.wordnet import noun_kinds
 
 from chattykg.linking.answer_types import ExpectedType, may_be_of_kind
 from chattykg.linking.candidates import EntityLink
-from chattykg.linking.name_index import NameIndex, name_index
+from chattykg.linking.name_index import VocabularyIndex, name_index
 from chattykg.linking.similarity import LexicalSimilarity, Similarity
 from chattykg.linking.vocabulary_card import VocabularyCard
 from chattykg.qir import Relation, is_unknown
@@ -88,7 +88,7 @@ class LinkingContext:
     label_scores: dict[Hashable, dict[str, float]] = field(default_factory=dict, init=False, compare=False, repr=False)
 
     @property
-    def _index(self) -> NameIndex | None:
+    def _index(self) -> VocabularyIndex | None:
         """The index of the names of predicates; None if the similarity is another than it serves."""
         is_served = isinstance(self.similarity, LexicalSimilarity)
         return name_index(self.kg, "predicate", self.card.language.tag) if is_served else None

@@ -33,7 +33,7 @@ _MAX_PREDICATES = 1_000
 
 
 @dataclass(frozen=True, slots=True)
-class Slot:
+class NodeSlot:
     """A predicate between a statement node and what it ties; ``is_outward``: the node is its subject."""
 
     entry: PredicateEntry
@@ -64,37 +64,37 @@ class StatementNode:
     """A class of statement nodes: what they tie (``roles``) and their literals (``attributes``)."""
 
     entry: ClassEntry
-    roles: tuple[Slot, ...]
-    attributes: tuple[Slot, ...] = ()
+    roles: tuple[NodeSlot, ...]
+    attributes: tuple[NodeSlot, ...] = ()
 
     @property
-    def slots(self) -> tuple[Slot, ...]:
+    def slots(self) -> tuple[NodeSlot, ...]:
         """All its slots."""
         return (*self.roles, *self.attributes)
 
     @property
-    def begin(self) -> Slot | None:
+    def begin(self) -> NodeSlot | None:
         """The attribute for its begin."""
         return next((slot for slot in self._dated() if _has_word(slot.entry, BEGIN_WORDS)), None)
 
     @property
-    def end(self) -> Slot | None:
+    def end(self) -> NodeSlot | None:
         """The attribute for its end; None without one for its begin."""
         return next((slot for slot in self._dated() if _has_word(slot.entry, END_WORDS)), None) if self.begin else None
 
     @property
-    def times(self) -> tuple[Slot, ...]:
+    def times(self) -> tuple[NodeSlot, ...]:
         """Its begin and its end, and the only other attribute for a time."""
         others = [slot for slot in self._dated() if slot not in (self.begin, self.end)]
         return tuple(filter(None, (self.begin, self.end, *(others if len(others) == 1 else ()))))
 
     @property
-    def rank(self) -> Slot | None:
+    def rank(self) -> NodeSlot | None:
         """The attribute for a rank."""
         numeric = (slot for slot in self.attributes if is_numeric_predicate(slot.entry))
         return next((slot for slot in numeric if _has_word(slot.entry, _RANK_WORDS)), None)
 
-    def _dated(self) -> Iterator[Slot]:
+    def _dated(self) -> Iterator[NodeSlot]:
         for slot in self.attributes:
             is_time = _has_word(slot.entry, _TIME_WORDS | BEGIN_WORDS | END_WORDS)
             if is_date_predicate(slot.entry) or is_numeric_predicate(slot.entry) and is_time:
@@ -115,18 +115,18 @@ def find_statement_nodes(kg: KnowledgeGraph) -> tuple[StatementNode, ...]:
 def _find_nodes(kg: KnowledgeGraph) -> tuple[StatementNode, ...]:
     vocabulary, names = kg.vocabulary, find_naming_predicates(kg)
     nameless = find_unlabelled_classes(vocabulary, names)
-    roles: dict[str, list[Slot]] = {iri: [] for iri in nameless}
-    attributes: dict[str, list[Slot]] = {iri: [] for iri in nameless}
+    roles: dict[str, list[NodeSlot]] = {iri: [] for iri in nameless}
+    attributes: dict[str, list[NodeSlot]] = {iri: [] for iri in nameless}
     for entry in vocabulary.predicates.values():
         if entry.is_metadata:
             continue
         for domain in nameless.keys() & set(entry.domains):
             if entry.object_kind == "literal":
-                attributes[domain].append(Slot(entry))
+                attributes[domain].append(NodeSlot(entry))
             elif entry.ranges or entry.object_kind == "iri":
-                roles[domain].append(Slot(entry))
+                roles[domain].append(NodeSlot(entry))
         for range_ in nameless.keys() & set(entry.ranges) if entry.object_kind != "literal" else ():
-            roles[range_].append(Slot(entry, is_outward=False))
+            roles[range_].append(NodeSlot(entry, is_outward=False))
     measures = find_measure_predicates(vocabulary, names)
     amounts = {iri for iri, entry in measures.items() if _has_word(entry, _AMOUNT_WORDS)}
     nodes = (StatementNode(e, tuple(roles[iri]), tuple(attributes[iri])) for iri, e in nameless.items())
@@ -153,10 +153,10 @@ def _find_claims(vocabulary: Vocabulary) -> Iterator[StatementNode]:
         if value is None or direct is None:
             continue
         holders = (vocabulary.classes[iri].label for iri in claim.domains[:1] if iri in vocabulary.classes)
-        holder = Slot(replace(claim, label=next(holders, ""), alt_labels=()), is_outward=False)
+        holder = NodeSlot(replace(claim, label=next(holders, ""), alt_labels=()), is_outward=False)
         named = replace(value, label=direct.label, alt_labels=direct.alt_labels)
         qualifiers = (e for e in predicates.values() if _QUALIFIER in e.iri and claim.iri in e.domains)
-        slots = [Slot(entry) for entry in (named, *qualifiers)]
+        slots = [NodeSlot(entry) for entry in (named, *qualifiers)]
         entry = ClassEntry(claim.iri, direct.label, direct.alt_labels, instance_count=claim.triple_count)
         literals = tuple(slot for slot in slots if slot.entry.object_kind == "literal")
         yield StatementNode(entry, (holder, *(slot for slot in slots if slot not in literals)), literals)

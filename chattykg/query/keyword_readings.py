@@ -28,7 +28,7 @@ from chattykg.linking.answer_types import class_type_fit, is_numeric_predicate
 from chattykg.linking.relation_phrases import is_light_verb_phrase
 from chattykg.linking.similarity import lexical_similarity
 from chattykg.linking.statement_nodes import (
-    Slot,
+    NodeSlot,
     StatementNode,
     find_naming_predicates,
     find_statement_nodes,
@@ -93,8 +93,8 @@ class _Reader:
     card: VocabularyCard
     kg: KnowledgeGraph
     node: StatementNode
-    fillers: dict[Slot, Mention] = field(default_factory=dict)
-    named: list[Slot] = field(default_factory=list)
+    fillers: dict[NodeSlot, Mention] = field(default_factory=dict)
+    named: list[NodeSlot] = field(default_factory=list)
     is_node_named: bool = False
     is_done: bool = False
     is_listed: bool = False
@@ -104,14 +104,14 @@ class _Reader:
         return frozenset(token.lower for token in self.tokens)
 
     @property
-    def open_roles(self) -> list[Slot]:
+    def open_roles(self) -> list[NodeSlot]:
         return [role for role in self.node.roles if role not in self.fillers]
 
     def fill(self, incident: _Incident) -> bool:
         """Find the fillers; where several roles are open to one, the preposition before it tells which."""
         nameless = find_unlabelled_classes(self.kg.vocabulary, find_naming_predicates(self.kg))
         named = [role for role in self.node.roles if not role.classes or set(role.classes) - nameless.keys()]
-        found: list[tuple[Mention, list[Slot]]] = []
+        found: list[tuple[Mention, list[NodeSlot]]] = []
         for mention, around in incident:
             roles = [role for role in named if (role.entry.iri, role.way) in around]
             if roles and not any(m.start < mention.end and mention.start < m.end for m, _ in found):
@@ -124,7 +124,7 @@ class _Reader:
             self.fillers[role] = mention
         return bool(self.fillers)
 
-    def _said_role(self, mention: Mention, roles: list[Slot]) -> Slot | None:
+    def _said_role(self, mention: Mention, roles: list[NodeSlot]) -> NodeSlot | None:
         """Return the only role whose label begins with the preposition before a mention ("to Vik": to pier)."""
         before = {token.lower for token in [t for t in self.tokens if t.end <= mention.start][-2:]} & PREPOSITIONS
         said = [role for role in roles if before & set(analyze_phrase(role.entry.label).words[:1])]
@@ -160,7 +160,7 @@ class _Reader:
         is_verb_of_node = lemma_of(word) in verbs_of(self.node) | _LINKING_VERBS or is_light_verb_phrase(word)
         return word in NAMING - said or is_verb_of_node or word.isdigit() or any(word in words for words in known)
 
-    def _slots_named(self, token: Token) -> list[Slot]:
+    def _slots_named(self, token: Token) -> list[NodeSlot]:
         """Return the slots that a word names by their labels; a role also by the class of its fillers."""
         if self._is_silent(token.lower):
             return []
@@ -203,7 +203,7 @@ class _Reader:
         elif words.isdisjoint(_ASKING["question"]):
             yield from (((role.entry.iri,),) for role in people[:1])
 
-    def _moments(self) -> list[Slot]:
+    def _moments(self) -> list[NodeSlot]:
         """Return the times that are asked for: those that are named, begin and end of hours, or else the begin."""
         moments = [slot for slot in self.node.attributes if slot.is_moment]
         bounds = [slot for slot in (self.node.begin, self.node.end) if slot in moments]
@@ -272,7 +272,7 @@ class _Reader:
         )
 
 
-def _content_stems(slot: Slot) -> Iterator[str]:
+def _content_stems(slot: NodeSlot) -> Iterator[str]:
     """Yield the stems of the words of a label, with those of related words; no generic ones ("time")."""
     words = [word for word in analyze_phrase(slot.entry.label).words if word not in GENERIC_WORDS | PREPOSITIONS]
     yield from (stem for word in words if word not in _ASKING["time"] for stem in related_stems(word))

@@ -28,7 +28,7 @@ from chattykg.linking.answer_types import (
 from chattykg.linking.candidates import EntityCandidate, EntityLink
 from chattykg.linking.class_linking import ClassLink, link_class
 from chattykg.linking.relation_phrases import is_generic_phrase, is_light_verb_phrase
-from chattykg.linking.statement_nodes import Slot, StatementNode, find_statement_nodes
+from chattykg.linking.statement_nodes import NodeSlot, StatementNode, find_statement_nodes
 from chattykg.qir import QIR, Filter, Operator, Relation, is_unknown
 from chattykg.query.grounding import QueryContext
 
@@ -83,10 +83,10 @@ class _Filling:
     """Relations that one node states: the slots of their ends (None: the node itself), further fillers, ranks, and a
     score of each."""
 
-    slots: Mapping[str, Slot | None] = field(default_factory=dict)
+    slots: Mapping[str, NodeSlot | None] = field(default_factory=dict)
     relations: tuple[Relation, ...] = ()
     scores: tuple[float, ...] = ()
-    fillers: tuple[tuple[Slot, EntityLink], ...] = ()
+    fillers: tuple[tuple[NodeSlot, EntityLink], ...] = ()
     rank: str = ""
 
     @property
@@ -114,7 +114,7 @@ class _Filler:
         self.types = expected_types(context.question, context.qir)
         self.nouns = dict(context.qir.classes)
         self.words = frozenset(analyze_phrase(context.question).words)
-        self.fits: dict[tuple[str, Slot | None], float] = {}
+        self.fits: dict[tuple[str, NodeSlot | None], float] = {}
 
     def variants(self) -> Iterator[StatementQIR]:
         """Yield the variants of the best filling."""
@@ -167,7 +167,7 @@ class _Filler:
                         rank or filling.rank,
                     )
 
-    def _slots_for(self, end: str, filling: _Filling) -> tuple[Slot | None, ...]:
+    def _slots_for(self, end: str, filling: _Filling) -> tuple[NodeSlot | None, ...]:
         """Return the slots that an end may fill: its own, or each that nothing else fills."""
         if end in filling.slots:
             return (filling.slots[end],)
@@ -175,7 +175,7 @@ class _Filler:
         return tuple(slot for slot in (None, *self.node.slots) if slot not in taken and self._fit(end, slot) > 0)
 
     # -------------------------------------------------------------------------------------------------- ends and slots
-    def _fit(self, end: str, slot: Slot | None) -> float:
+    def _fit(self, end: str, slot: NodeSlot | None) -> float:
         if (end, slot) not in self.fits:
             known = self._unknown_fit if is_unknown(end) else self._mention_fit
             self.fits[end, slot] = known(end, slot) if slot else self._node_fit(end)
@@ -192,7 +192,7 @@ class _Filler:
         text = self.nouns.get(end, "")
         return link_class(text, self.context.card, self.context.kg, self.context.similarity) if text else None
 
-    def _mention_fit(self, end: str, slot: Slot) -> float:
+    def _mention_fit(self, end: str, slot: NodeSlot) -> float:
         """Return whether the graph states that a mention fills a slot."""
         candidates = [c for link in self.context.candidate_links.get(end, ()) for c in link.candidates]
         around = {(iri, way) for c in candidates for iri, way, _ in c.incident_predicates}
@@ -200,7 +200,7 @@ class _Filler:
         is_number = bool(normalize_quantity(end)) and not candidates and slot in self.node.attributes
         return float((slot.entry.iri, slot.way) in around or is_number and is_numeric_predicate(slot.entry))
 
-    def _unknown_fit(self, end: str, slot: Slot) -> float:
+    def _unknown_fit(self, end: str, slot: NodeSlot) -> float:
         """Return how well what is known of an unknown fits a slot (0..1): its type, class and noun."""
         kind, is_literal, noun = self.types.get(end, ""), slot.entry.object_kind == "literal", self.nouns.get(end, "")
         word = noun or end.strip("?_0123456789").replace("_", " ")
@@ -221,16 +221,16 @@ class _Filler:
             return named if named >= MIN_NAMED_SCORE else _UNNAMED_FIT * (not noun and not is_literal)
         return class_type_fit("place", slot.classes, self.vocabulary) if kind == "place" else 1.0
 
-    def _is_time(self, slot: Slot) -> bool:
+    def _is_time(self, slot: NodeSlot) -> bool:
         return is_date_predicate(slot.entry) or slot in self.node.times
 
     # --------------------------------------------------------------------------------------------------------- phrases
     def _split(
-        self, phrase: str, slots: set[Slot | None]
-    ) -> tuple[tuple[str, ...], list[tuple[Slot, EntityLink]], str]:
+        self, phrase: str, slots: set[NodeSlot | None]
+    ) -> tuple[tuple[str, ...], list[tuple[NodeSlot, EntityLink]], str]:
         """Return the words that are left of a phrase, the fillers that it names, and the rank that it says."""
         words = analyze_phrase(phrase).content_lemmas if not is_generic_phrase(phrase) else ()
-        fillers: list[tuple[Slot, EntityLink]] = []
+        fillers: list[tuple[NodeSlot, EntityLink]] = []
         for role, link in self._fillers(phrase, slots):
             named = set(analyze_phrase(link.text).content_lemmas)
             if named <= set(words):
@@ -242,7 +242,7 @@ class _Filler:
         words = tuple(word for word in words if word not in _WORDS["win"] and word not in _ORDINALS)
         return () if is_light_verb_phrase(" ".join(words)) else words, fillers, rank or "1"
 
-    def _fillers(self, phrase: str, slots: set[Slot | None]) -> Iterator[tuple[Slot, EntityLink]]:
+    def _fillers(self, phrase: str, slots: set[NodeSlot | None]) -> Iterator[tuple[NodeSlot, EntityLink]]:
         """Yield the roles that a mention of the card in a phrase fills: "captain" fills the role of a post."""
         incident = dict(self.context.card.incident_predicates)
         free = [role for role in self.node.roles if role not in slots]
@@ -259,7 +259,9 @@ class _Filler:
                 if found:
                     yield role, EntityLink(mention.text, found, mention.score)
 
-    def _score_phrase(self, phrase: str, words: tuple[str, ...], ends: tuple[Slot | None, Slot | None]) -> float:
+    def _score_phrase(
+        self, phrase: str, words: tuple[str, ...], ends: tuple[NodeSlot | None, NodeSlot | None]
+    ) -> float:
         """Return how well a relation between two slots fits a phrase (0..1), of which some words are left."""
         said, near = analyze_phrase(phrase), self.context.similarity
         if not words:
@@ -293,7 +295,7 @@ class _Filler:
         return is_present and not is_timed and not is_past or bool(self.words & PRESENT_WORDS)
 
     # --------------------------------------------------------------------------------------------------------- writing
-    def _named_slots(self, filling: _Filling) -> dict[str, Slot | None]:
+    def _named_slots(self, filling: _Filling) -> dict[str, NodeSlot | None]:
         """Return the slots of the ends, with an unknown for the node."""
         if None in filling.slots.values():
             return dict(filling.slots)
@@ -331,11 +333,11 @@ class _Filler:
             negated=(*qir.negated, *negated),
         )
 
-    def _is_kept(self, end: str, slot: Slot | None) -> bool:
+    def _is_kept(self, end: str, slot: NodeSlot | None) -> bool:
         """Tell whether the class of an unknown is kept: it is no literal, and a class of the graph."""
         return slot is None or slot.entry.object_kind != "literal" and self._class(end) is not None
 
-    def _moment(self, slot: Slot, filling: _Filling) -> Slot | None:
+    def _moment(self, slot: NodeSlot, filling: _Filling) -> NodeSlot | None:
         """Return the attribute of a time; None for a time within the begin and the end of a node that lasts."""
         begin, over = self.node.begin, self.node.end
         words = {word for relation in filling.relations for word in analyze_phrase(relation.relation).lemmas}
@@ -365,7 +367,7 @@ class _Filler:
                 filters.append(Filter("?over", "<=" if condition.operator == ">" else "<", condition.value))
 
 
-def nouns_of(slot: Slot, vocabulary: Vocabulary) -> tuple[str, ...]:
+def nouns_of(slot: NodeSlot, vocabulary: Vocabulary) -> tuple[str, ...]:
     """Return the head noun of the most frequent class that fills a slot ("player" for football players)."""
     entry = vocabulary.classes.get(slot.classes[0]) if slot.classes else None
     return split_label(entry.label)[-1:] if entry else ()
@@ -384,13 +386,13 @@ def verbs_of(node: StatementNode) -> frozenset[str]:
     return verbs
 
 
-def restrict_to_now(qir: QIR, node: str, end: Slot) -> QIR:
+def restrict_to_now(qir: QIR, node: str, end: NodeSlot) -> QIR:
     """Return a QIR whose node has no end before today: none at all, or one in the future."""
     over = Filter("?over", "<", today_of(end))
     return replace(qir, negated=(*qir.negated, end.tie(node, "?over")), filters=(*qir.filters, over))
 
 
-def today_of(end: Slot) -> str:
+def today_of(end: NodeSlot) -> str:
     """Return today as a predicate writes it: the day, or the year alone."""
     today = date.today()
     is_day = is_date_predicate(end.entry) and not is_year_predicate(end.entry)

@@ -9,7 +9,7 @@ from chattyshared.language.tokenizer import tokenize
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chattykg.linking.name_index import NameIndex
+from chattykg.linking.name_index import VocabularyIndex
 from chattykg.linking.similarity import argument_polarity, lexical_similarity
 
 _WORDS = st.lists(st.sampled_from(("id", "documents", "of", "doc", "cd", "code", "ids", "d", "nm", "name")), max_size=6)
@@ -34,7 +34,7 @@ _NAMES = (
 
 @given(st.sampled_from(_NAMES) | _WORDS.map(" ".join) | st.text(), _WORDS.map(" ".join) | st.sampled_from(_NAMES))
 def test_what_is_not_near_by_the_index_is_not_similar(phrase: str, name: str) -> None:
-    index = NameIndex([PredicateEntry("http://e/p", name)], "en")
+    index = VocabularyIndex([PredicateEntry("http://e/p", name)], "en")
     if not index.near([phrase]):
         assert lexical_similarity(phrase, name) == 0
 
@@ -51,7 +51,7 @@ def test_what_is_not_near_by_the_index_is_not_similar(phrase: str, name: str) ->
 )
 def test_a_name_is_near_by_meaning_and_by_letters(phrase: str, name: str) -> None:
     far = [PredicateEntry(f"http://e/{each}", each) for each in ("ocean", "weight limit")]
-    index = NameIndex([*far, PredicateEntry("http://e/p", name)], "en")
+    index = VocabularyIndex([*far, PredicateEntry("http://e/p", name)], "en")
     assert index.near([phrase]) == {"http://e/p"}
 
 
