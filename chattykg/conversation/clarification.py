@@ -183,7 +183,7 @@ def _position(words: Sequence[str], count: int) -> int | None:
     """Return the index of the option that the content words of a reply name by its position and nothing else."""
     places = {**_PLACES, **{str(place): place for place in range(1, count + 1)}}
     place = places.get(words[0], 0) if len(words) == 1 else 0
-    return (place - 1) % count if place and abs(place) <= count else None
+    return (place - (place > 0)) % count if place and abs(place) <= count else None
 
 
 def content_words(text: str) -> list[str]:

@@ -115,12 +115,16 @@ def _plain(select: SelectQuery, sparql: str) -> SelectQuery:
         return replace(select, group=order_edges(sub.group, sparql), is_distinct=sub.is_distinct)
     inner, outer = ((each.edges, each.values, each.negated) for each in (sub.group, select.group))
     names = dict(zip(variables_of(inner), variables_of(outer), strict=False))
-    is_same = [names.get(each, each) for each in walk_terms(inner)] == [*walk_terms(outer)]
+
+    def renamed(part: Any) -> list[Any]:
+        return [names.get(each, each) if isinstance(each, Variable) else each for each in walk_terms(part)]
+
+    is_same = renamed(inner) == [*walk_terms(outer)]
     aggregate: Any = _resolve(sub.columns[0], sub) if len(sub.columns) == 1 else None
     if name_of(aggregate) in _EXTREMES and is_same and not (select.is_aggregated or select.limit):
-        value, best = names.get(aggregate.vars), sub.columns[0]
+        value, best = names.get(aggregate.vars) if isinstance(aggregate.vars, Variable) else None, sub.columns[0]
         rest = [[*walk_terms(each)] for each in select.group.filters if not _equates(each, value, best)]
-        told = [[names.get(term, term) for term in walk_terms(each)] for each in sub.group.filters]
+        told = [renamed(each) for each in sub.group.filters]
         if len(rest) + 1 == len(select.group.filters) and all(each in told for each in rest):
             inverse = {outer: inner for inner, outer in names.items()}
             columns = tuple(inverse.get(each, each) for each in select.columns)

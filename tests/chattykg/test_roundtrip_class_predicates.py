@@ -82,7 +82,7 @@ def test_round_trip(kg: KnowledgeGraph, tmp_path: Path) -> None:
     folder = RunFolder(tmp_path / "run")
     done = roundtrip(kg, models, chattygen.Options(dialogues=4, turns=3), folder, RunOptions())
     assert (done.dialogues, done.errors) == (4, 0)
-    assert done.scores.f1 > 0.8
+    assert done.evaluation.figures["f1"] > 0.8
     report = lint.lint_source(lint.read_source(folder.benchmark), graph=lint.open_lint_graph(kg))
     # A comparison names its first thing again where a pronoun could mean the last answer; and lint does not know that a
     # predicate of the graph's own states a class, so that what is asked of all of it needs no list before.

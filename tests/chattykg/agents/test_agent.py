@@ -114,7 +114,7 @@ def test_a_wrong_answer_is_told_and_can_be_mended(play: Any) -> None:
         (call("run", query="SELECT ?x { e:1 p:captain"), "The query cannot be run: "),
         ({"arguments": {}}, "$: 'tool' is a required property"),
         ("I shall look at the ship.", "Reply with one JSON value and nothing else: there is none in it."),
-        ('{"tool": "run", "arguments": {"query": "SELECT', "Reply with one JSON value and nothing else"),
+        ('{"tool": "run", "arguments": {"query": "SELECT', "The query cannot be run: "),
         ({"tool": "run", "arguments": '{"query": "SELECT'}, "is not of type 'object'"),
         ("", "1. (nothing)\n"),
     ],

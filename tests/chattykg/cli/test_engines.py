@@ -316,7 +316,7 @@ def test_candidates_of_another_system_are_filtered_and_scored(room):
     scored = json.loads(done.stdout)["candidates"]["groups"]["all"]
     assert [scored["before"][key] for key in ("n", "p_at_1")] == [3, 0]
     assert (scored["after"]["p_at_1"], scored["after"]["trust"]) == (0.666667, 0.666667)
-    table = invoke("evaluate", *kg, room / "questions.jsonl", room / "kept.jsonl", "--html", room / "page.html")
+    table = invoke("evaluate", "--all", *kg, room / "questions.jsonl", room / "kept.jsonl", "--html", room / "page.html")
     assert re.search(r"^  P@1 +0.000 -> 0.667$", table.stdout, re.MULTILINE)
     assert "candidates: P@1" in (room / "page.html").read_text()
 

@@ -55,7 +55,7 @@ def test_the_guard_bars_what_is_asked_in_a_file_and_the_manifest_counts_it(tmp_p
     assert "all examples share something with the questions that are asked: none is shown" in done.stderr
     manifest = json.loads(answers.with_name("answers.jsonl.run.json").read_text())["answers"]["engine"]
     assert (manifest["experience"]["items"], manifest["experience"]["barred"]) == (5, {"question": 5})
-    assert "5 examples, 5 barred (question 5)" in run("evaluate", QUESTIONS, answers).stdout
+    assert "5 examples, 5 barred (question 5)" in run("evaluate", "--all", QUESTIONS, answers).stdout
 
 
 def test_the_rules_say_that_they_use_no_examples(train, tmp_path):

@@ -52,7 +52,7 @@ def test_a_clarification_is_resolved_by_the_next_question(tmp_path):
         assert client.get(f"/chat/{asked['session']}").json["turns"][0]["clarification"] == asked["clarification"]
         assert client.chat(options[1], session=asked["session"]).json["answers"] == ["90"]
         assert client.chat("No, I meant the other one.", session=asked["session"]).json["answers"] == ["40"]
-        assert client.chat("And the other one?", session=asked["session"]).json["status"] == "unknown"
+        assert client.chat("And the other one?", session=asked["session"]).json["status"] == "clarification"
         assert "SELECT" in client.get("/", question="How long is North Pier?", dataset="piers").json["query"]
 
 
