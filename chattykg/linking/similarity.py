@@ -21,10 +21,14 @@ SAME_CONTENT_SCORE, SAME_STEMS_SCORE = 0.97, 0.93
 """Scores (0..1) of two phrases with the same content lemmas in any order, and with the same stems."""
 _HEAD_NOUN_SCORE = 0.86
 """Score (0..1) of a noun and the same noun with a modifier (``composer``, ``music composer``)."""
+_GENERIC_OBJECT_SCORE = 0.9
+"""Score (0..1) of a phrase and a label with a generic noun behind it (``kept in place``, ``join date``)."""
 MOMENT_NOUNS = word_set("followups", "moment_nouns")
 """Nouns of a label that its kind of values tells (``join date``)."""
 _OTHER_PREPOSITION_SCORE = 0.8
 """Score (0..1) of the same content behind different prepositions (``from pier``, ``to pier``)."""
+_VERB_OBJECT_SCORE = 0.88
+"""Score (0..1) of a verb and a label with its object (``carry``, ``carries load``)."""
 STEM_OVERLAP_WEIGHT, GENERIC_STEM_WEIGHT = 0.85, 0.3
 """Weight (0..1) of the overlap of stems, and of a generic stem in it."""
 NEAR_WORD_WEIGHT = 0.8
@@ -79,6 +83,8 @@ def lexical_similarity(phrase: str, text: str, *, expands: bool = True) -> float
         weight * lexical_similarity(phrase, expanded, expands=False) if weight < 1 else 0.0,
         _stem_overlap(one, two),
         _head_noun_score(one, two),
+        _verb_object_score(one, two),
+        _generic_object_score(one, two),
         _thesaurus_agreement(phrase, text)[0],
         _character_similarity(one, two),
         _compound_score(one, two),
@@ -154,9 +160,23 @@ def _compound_score(one: AnalyzedPhrase, two: AnalyzedPhrase) -> float:
     return 0.0
 
 
+def _verb_object_score(one: AnalyzedPhrase, two: AnalyzedPhrase) -> float:
+    """Compare a verb with a label of the verb and its object: ``carry`` and ``carries load``."""
+    has_object = len(two.content_lemmas) == 2 and one.content_lemmas == two.content_lemmas[:1] == two.lemmas[:1]
+    is_third_person = two.words[0] != two.lemmas[0] and two.words[0].endswith("s")
+    return _VERB_OBJECT_SCORE if has_object and is_third_person else 0.0
+
+
 def _has_same_preposition(one: AnalyzedPhrase, two: AnalyzedPhrase) -> bool:
     """Tell whether not both phrases begin with a preposition, or both with the same."""
     return one.words[0] == two.words[0] or not {one.words[0], two.words[0]} <= PREPOSITIONS
+
+
+def _generic_object_score(one: AnalyzedPhrase, two: AnalyzedPhrase) -> float:
+    """Compare a phrase with a label that adds a generic noun: ``kept`` and ``kept in place``, ``join date``."""
+    has_object = len(two.words) > 2 and two.words[-1] in GENERIC_WORDS and two.words[-2] in PREPOSITIONS
+    has_object |= len(two.words) > 1 and two.words[-1] in MOMENT_NOUNS and PREPOSITIONS.isdisjoint(two.words)
+    return _GENERIC_OBJECT_SCORE if has_object and two.content_lemmas[:-1] == one.content_lemmas else 0.0
 
 
 def _thesaurus_agreement(phrase: str, text: str) -> tuple[float, int]:

@@ -129,8 +129,12 @@ def test_what_a_thing_is_called_is_told_from_whom_it_knows(phrase, says_a_name):
     assert is_label_phrase(phrase) is says_a_name
 
 
-def test_directions_differ() -> None:
+def test_directions_differ_and_generic_objects_do_not() -> None:
     assert lexical_similarity("from pier", "to pier") < lexical_similarity("pier", "to pier")
+    assert (
+        lexical_similarity("contained in", "contained in place") == lexical_similarity("kept", "kept in place") > 0.85
+    )
+    assert lexical_similarity("kept", "kept in cellar") < 0.85
 
 
 def test_german_phrases_and_labels_agree_by_lemmas_compounds_and_the_thesaurus() -> None:
