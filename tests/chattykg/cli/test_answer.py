@@ -1,6 +1,7 @@
 """``chattykg answer`` as a user calls it, with the rule model over a small graph."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest

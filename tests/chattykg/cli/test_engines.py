@@ -316,9 +316,11 @@ def test_candidates_of_another_system_are_filtered_and_scored(room):
     scored = json.loads(done.stdout)["candidates"]["groups"]["all"]
     assert [scored["before"][key] for key in ("n", "p_at_1")] == [3, 0]
     assert (scored["after"]["p_at_1"], scored["after"]["trust"]) == (0.666667, 0.666667)
-    table = invoke("evaluate", "--all", *kg, room / "questions.jsonl", room / "kept.jsonl", "--html", room / "page.html")
+    table = invoke(
+        "evaluate", "--all", *kg, room / "questions.jsonl", room / "kept.jsonl", "--html", room / "page.html"
+    )
     assert re.search(r"^  P@1 +0.000 -> 0.667$", table.stdout, re.MULTILINE)
-    assert "candidates: P@1" in (room / "page.html").read_text()
+    assert "candidate queries, before -&gt; after the filter" in (room / "page.html").read_text()
 
 
 def test_a_run_with_a_judge_on_another_server_is_another_run(room):
@@ -335,10 +337,13 @@ def test_a_run_with_a_judge_on_another_server_is_another_run(room):
     assert done.exit_code == 2 and "http://127.0.0.1:9/v1" in done.stderr
 
 
-def test_candidate_lists_without_a_graph_are_told(room):
-    (room / "a.jsonl").write_text(json.dumps({"id": "q1", "answers": [], "candidates": [{"query": "ASK {}"}]}) + "\n")
+@pytest.mark.parametrize(("judged", "is_told"), [({"verdict": "yes"}, True), ({}, False)])
+def test_candidate_lists_of_a_filter_without_a_graph_are_told(room, judged, is_told):
+    line = {"id": "q1", "answers": [], "candidates": [{"query": "ASK {}", **judged}]}
+    (room / "a.jsonl").write_text(json.dumps(line) + "\n")
     (room / "gold.jsonl").write_text(json.dumps({"id": "q1", "question": "?", "answers": ["a"]}) + "\n")
-    assert "scored if --kg names the graph" in invoke("evaluate", room / "gold.jsonl", room / "a.jsonl").stderr
+    told = invoke("evaluate", room / "gold.jsonl", room / "a.jsonl").stderr
+    assert ("scored if --kg names the graph" in told) is is_told
 
 
 def test_memorized_queries_answer_their_benchmark(room):
