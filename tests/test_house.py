@@ -30,8 +30,8 @@ MAX_LISTED_WORDS = 8
 WORD = re.compile(r"[a-z][a-z'-]*(?: [a-z'-]+)?")
 ALTERNATIVES = re.compile(r"\(\??:?([a-z][a-z' -]*(?:\|[a-z][a-z' -]*){8,})\)")
 NOT_ENGLISH = frozenset({
-    "denial unchecked",
-    "no-gold not-sparql", "format misaligned", "seed plan", "context length question", "most least",  # kinds
+    "no-gold not-sparql", "format misaligned", "seed plan", "context length question", "denial unchecked",  # kinds
+    "most least",
     "system id", "question status", "values scores", "sparql standalone", "turn question", "shape target",  # keys
     "object subject", "ask ask having", "unknown-name unknown-relation", "receive classifier",  # forms, codes, nodes
     "select ask", "abs ceiling", "type properties", "output overwrite", "rdf rdfs",  # SPARQL, JSON Schema, options

@@ -63,7 +63,7 @@ def word(turn: TurnSpec, reference: ReferringExpression | None) -> Iterator[str]
 
 for _name, _kind, _function in (("sum", "total", "SUM"), ("average", "mean", "AVG")):
     _question = QuestionForm(
-        _name, "selection", "number", "hard", ("opens", "topic", "among"), ("SELECT",),
+        _name, "selection", "number", "hard", ("opens", "topic", "among"),
         "a set of 3 to 12 named things around a named thing, and a number of each",
     )  # fmt: skip
     register(

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from chattyshared.sparql.analysis import parse_query_terms
 
 from chattykg.evaluation.gold import answer_type_of
 from chattykg.evaluation.metrics import SystemAnswer, TurnScore
-
-FAILURE_STAGES = ("missing", "understanding", "linking", "selection", "execution", "empty", "unknown")
-"""The stages of failure, in the order in which they are reported."""
 
 
 def measure_linking(
@@ -51,16 +47,6 @@ def _proposed_terms(answer: SystemAnswer | None) -> tuple[frozenset[str], frozen
     if answer is None:
         return frozenset(), frozenset()
     return frozenset(answer.line.proposed_entities or ()), frozenset(answer.line.proposed_relations or ())
-
-
-def count_failures(turns: Sequence[TurnScore], errors: frozenset[str] = frozenset()) -> dict[str, int]:
-    """Count the turns with gold that are not exact, by the first stage that failed.
-
-    ``errors`` are the ids of turns whose answer line holds an error.
-    """
-    wrong = (turn for turn in turns if turn.is_answerable and not turn.is_exact)
-    counts = Counter(failure_stage_of(turn, has_error=turn.gold.id in errors) for turn in wrong)
-    return {stage: counts[stage] for stage in FAILURE_STAGES if counts[stage]}
 
 
 def failure_stage_of(turn: TurnScore, *, has_error: bool = False) -> str:

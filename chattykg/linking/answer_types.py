@@ -185,14 +185,6 @@ def may_be_of_kind(kind: str, classes: Iterable[str], vocabulary: Vocabulary) ->
     return any(not _NOUN_KINDS[kind].isdisjoint(each[: _SENSES_READ[kind]]) for each in kinds)
 
 
-def may_be_called(noun: str, classes: Iterable[str], vocabulary: Vocabulary) -> bool:
-    """Tell whether things of some classes may be what a noun says, as WordNet tells: no person is a battery."""
-    kinds, entries = noun_kinds(noun), [vocabulary.classes.get(iri) for iri in classes]
-    firsts = {noun_kinds(head_lemma_of(entry.label))[:1] if entry else () for entry in entries}
-    are_people = bool(kinds) and firsts == {("person",)}
-    return not are_people or "person" in kinds or noun in _TYPE_LEMMAS["person"]
-
-
 @lru_cache(maxsize=CACHE_SIZE)
 def is_numeric_predicate(entry: PredicateEntry) -> bool:
     """Tell whether the objects of a predicate are numbers, also if they are stated as text."""

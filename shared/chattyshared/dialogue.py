@@ -25,7 +25,6 @@ granted. Older files also have questions for a quality, a place or a time that t
 LINKS: tuple[str, ...] = get_args(LinkName)
 STATUSES: tuple[str, ...] = get_args(AnswerStatus)
 REASON_CODES: tuple[str, ...] = get_args(ReasonCode)
-UNANSWERABLE_KINDS: tuple[str, ...] = get_args(UnanswerableKind)
 
 CertificateVerdict = Literal["certain", "ambiguous", "defective"]
 """Whether the gold of a turn is the answer, one of several readings of it, or wrong."""

@@ -35,7 +35,6 @@ class QuestionForm:
         answer_kind: what the answers are; ``any`` where the fact decides.
         difficulty: the least difficulty of a question of this form; its fact or its link can raise it.
         links: the links that planned turns of this form can have; an unanswerable one can also shift.
-        query_forms: the SPARQL query forms that fit it.
         needs: what a graph must offer for such a question, as the object of *needs*.
         default_share: its default share of the turns in percent; lookups share theirs.
         introduces_referent: whether a single entity in its answer is new, so that a later pronoun may mean it.
@@ -47,7 +46,6 @@ class QuestionForm:
     answer_kind: AnswerKind
     difficulty: Difficulty
     links: tuple[LinkName, ...]
-    query_forms: tuple[Literal["SELECT", "ASK"], ...]
     needs: str
     default_share: float = 0.0
     introduces_referent: bool = False
@@ -96,14 +94,14 @@ class QuestionForm:
 
 def _lookup(name: str, answer_kind: AnswerKind, *, introduces_referent: bool = True) -> QuestionForm:
     return QuestionForm(
-        name, "lookup", answer_kind, "easy", ("opens", "topic", "answer", "position", "shift"), ("SELECT",),
+        name, "lookup", answer_kind, "easy", ("opens", "topic", "answer", "position", "shift"),
         "a predicate that is no code, link or note", introduces_referent=introduces_referent,
     )  # fmt: skip
 
 
 def _selection(name: str, default_share: float, needs: str) -> QuestionForm:
     return QuestionForm(
-        name, "selection", "entity", "hard", ("opens", "topic", "among"), ("SELECT", "ASK"), needs,
+        name, "selection", "entity", "hard", ("opens", "topic", "among"), needs,
         default_share=default_share, narrows_set=True,
     )  # fmt: skip
 
@@ -118,25 +116,25 @@ QUESTION_FORMS: tuple[QuestionForm, ...] = (
     _lookup("date", "date"),
     _lookup("number", "number"),
     QuestionForm(
-        "count", "operation", "number", "medium", ("opens", "topic", "answer", "among"), ("SELECT",),
+        "count", "operation", "number", "medium", ("opens", "topic", "answer", "among"),
         "2 to 12 things, by a predicate of which one value is not the rule", default_share=10.0, narrows_set=True,
     ),
     QuestionForm(
-        "boolean", "operation", "boolean", "medium", ("opens", "topic", "answer"), ("ASK",),
+        "boolean", "operation", "boolean", "medium", ("opens", "topic", "answer"),
         "a relation that people confirm, and a false value that something relates to the true one", default_share=10.0,
     ),
     QuestionForm(
-        "two-hop", "path", "any", "hard", ("opens", "topic"), ("SELECT", "ASK"),
+        "two-hop", "path", "any", "hard", ("opens", "topic"),
         "a named thing behind a single value, and a fact of it that the topic does not tell", default_share=8.0,
         introduces_referent=True,
     ),
     QuestionForm(
-        "superlative", "selection", "entity", "hard", ("opens", "topic", "among"), ("SELECT",),
+        "superlative", "selection", "entity", "hard", ("opens", "topic", "among"),
         f"{_SET} a number or a date of each, and one has the most or the least", default_share=4.0,
         introduces_referent=True,
     ),
     QuestionForm(
-        "comparison", "comparison", "entity", "medium", ("opens", "topic"), ("SELECT", "ASK"),
+        "comparison", "comparison", "entity", "medium", ("opens", "topic"),
         "another thing of the class, related to the topic, and a number or a date of both", default_share=3.0,
     ),
     _selection("filter", 4.0, f"{_SET} a number or a date of each, and a round bound parts them"),
@@ -160,9 +158,6 @@ def add_form(form: QuestionForm) -> None:
 
 
 LOOKUP_FORMS: tuple[str, ...] = tuple(form.name for form in QUESTION_FORMS if form.is_lookup)
-ENTITY_LOOKUP_FORMS: tuple[str, ...] = tuple(
-    form.name for form in QUESTION_FORMS if form.is_lookup and form.answer_kind == "entity"
-)
 COMPARABLE_FORMS: tuple[str, ...] = tuple(
     form.name for form in QUESTION_FORMS if form.is_lookup and form.answer_kind in ("date", "number")
 )
@@ -178,11 +173,8 @@ SET_FORMS: tuple[str, ...] = tuple(form.name for form in QUESTION_FORMS if form.
 """Forms that select members of an answer set."""
 NARROWING_FORMS: tuple[str, ...] = tuple(form.name for form in QUESTION_FORMS if form.narrows_set)
 """Forms after which "them" means fewer entities than were listed before."""
-REFERENT_FORMS: tuple[str, ...] = tuple(form.name for form in QUESTION_FORMS if form.introduces_referent)
 NUMERIC_FORMS: tuple[str, ...] = tuple(form.name for form in QUESTION_FORMS if form.answer_kind in ("number", "any"))
 """Forms whose answer can be a number."""
-SELECT_ONLY_FORMS: tuple[str, ...] = tuple(form.name for form in QUESTION_FORMS if form.query_forms == ("SELECT",))
-ASK_ONLY_FORMS: tuple[str, ...] = tuple(form.name for form in QUESTION_FORMS if form.query_forms == ("ASK",))
 
 
 def needs_of(name: str) -> str:

@@ -52,7 +52,6 @@ FUNCTION = AUXILIARY | WH | DETERMINER | PREPOSITION
 FUNCTION |= word_set(_CLOSED, "conjunctions", "pronouns", "negations", "adverbs", "others")
 """All words of the closed classes."""
 COMMAND = word_set(_CLOSED, "commands")
-POLITE = word_set(_CLOSED, "openings")
 GENERIC = word_set(_CLOSED, "generic_nouns")
 NAMING = word_set(_CLOSED, "naming_nouns")
 VERBS = word_set("verbs", "common", "questions_only")
