@@ -49,7 +49,7 @@ from chattykg.service.mcp.replies import (
     reply_with_vocabulary,
 )
 from chattykg.service.request_limits import InFlightRequests, RequestLimits
-from chattykg.steps import AnswerProgress, AnswerStep
+from chattykg.steps import AnswerProgress, AnswerStep, StoppableEndpoint
 
 T = TypeVar("T")
 CARD_URI = "kg://card"
@@ -227,7 +227,7 @@ class GraphToolServer:
         if name == "ask":
             return await self._ask(arguments["question"], arguments.get("conversation", ""), ctx)
         pool = self._query_pool if name == "select" else self._pool
-        return await self._work(lambda _: self._look_up(name, arguments), ctx, pool)
+        return await self._work(lambda progress: self._look_up(name, arguments, progress), ctx, pool)
 
     async def _ask(self, question: str, conversation: str, ctx: Any) -> ToolReply:
         if not question.strip():
@@ -241,9 +241,10 @@ class GraphToolServer:
             self._memory.add(kept, Exchange(question, turn.result.answer))
             return reply_with_answer(turn, kept.id)
 
-    def _look_up(self, name: str, arguments: Mapping[str, Any]) -> ToolReply:
+    def _look_up(self, name: str, arguments: Mapping[str, Any], progress: AnswerProgress) -> ToolReply:
         """Call a tool of the registry and return its reply."""
-        record = look_up(self._graph.kg, self._tools[name], arguments)
+        kg = self._graph.kg
+        record = look_up(kg.with_endpoint(StoppableEndpoint(kg.endpoint, progress)), self._tools[name], arguments)
         if name == "search_entities":
             return reply_with_entities(arguments["text"], record)
         if name == "search_predicates":
