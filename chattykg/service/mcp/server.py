@@ -49,6 +49,7 @@ from chattykg.service.mcp.replies import (
     reply_with_vocabulary,
 )
 from chattykg.service.request_limits import InFlightRequests, RequestLimits
+from chattykg.service.turns import bound_texts
 from chattykg.steps import AnswerProgress, AnswerStep, StoppableEndpoint
 
 T = TypeVar("T")
@@ -63,6 +64,8 @@ WORKERS = 4
 QUERY_WORKERS = 2
 """Queries of agents that run at a time, besides: a slow query holds up no question."""
 MAX_ERROR_CHARACTERS = 500
+LONGEST_TEXT, LONGEST_RECORD = 2_000, 200_000
+"""Characters of one text of the graph in a structured reply, and of all."""
 MAX_BODY_BYTES = 256 << 10
 """Bytes of an HTTP request: a query of 20,000 characters, each escaped in JSON, has half as many."""
 STOP_SECONDS = 2.0
@@ -208,7 +211,8 @@ class GraphToolServer:
         except ChattyError as error:
             return types.CallToolResult(content=[_text_content(_sentence(error))], is_error=True)
         record = self._adapters[params.name].dump_python(reply.record, mode="json")
-        return types.CallToolResult(content=[_text_content(reply.text)], structured_content=record)
+        record = bound_texts(record, longest=LONGEST_TEXT, total=LONGEST_RECORD)
+        return types.CallToolResult(content=[_text_content(bound_texts(reply.text))], structured_content=record)
 
     def _check_arguments(self, name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """Return the arguments of a call, with the defaults of the others.
