@@ -53,4 +53,12 @@ class StreamingEndpoint(Protocol):
         """
 
 
-__all__ = ["Endpoint", "Row", "StreamingEndpoint"]
+@runtime_checkable
+class ClosableEndpoint(Protocol):
+    """An endpoint that holds processes."""
+
+    def close(self) -> None:
+        """End them."""
+
+
+__all__ = ["ClosableEndpoint", "Endpoint", "Row", "StreamingEndpoint"]
