@@ -57,9 +57,14 @@ _GENERATE_SPECS = tuple(
 def _load_generate(ctx: click.Context, param: click.Parameter, path: Path | None) -> None:
     """Take the options of ``chattygen generate`` from a file that the round trip does not state otherwise."""
     if path is not None:
-        keys, own = toml_keys(generate), {spec.flag[2:] for spec in _GENERATE_SPECS}
-        stated = {key: f"--{key} or --set {key}= of the round trip" for key in keys if key not in own}
-        load_options(ctx, path, {key: kind for key, kind in keys.items() if key in own}, stated)
+        own = {spec.flag[2:] for spec in _GENERATE_SPECS}
+        known = {key: kind for key, kind in toml_keys(generate).items() if key in own}
+        others = {
+            key: f"{f'--set {key}=' if kind.is_setting else f'--{key}'} of the round trip"
+            for key, kind in toml_keys(ctx.command).items()
+            if key not in own
+        }
+        load_options(ctx, path, known, others)
 
 
 _MODEL_SPECS = (
