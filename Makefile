@@ -5,7 +5,7 @@ SETUP := $(PYTHON) -m venv .venv && $(BIN)/pip install --quiet --disable-pip-ver
 DEMO := $(BIN)/chattykg roundtrip --kg demo --dialogues 5 --turns 5
 TEST := $(BIN)/pytest -n auto --dist loadgroup
 
-.PHONY: demo test quick golden gate check format docs figures clean say-demo say-test
+.PHONY: demo test quick golden gate check format figures clean say-demo say-test
 
 demo: say-demo .venv/.core
 	@$(DEMO)
@@ -34,9 +34,6 @@ check: .venv/.dev
 format: .venv/.dev
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
-
-docs: .venv/.dev
-	$(BIN)/python docs/generate_commands.py
 
 .venv/.core: pyproject.toml
 	@test -e .venv/.dev && test .venv/.dev -nt pyproject.toml || { $(SETUP) .; }

@@ -41,7 +41,8 @@ from chattykg.qir import QuestionReading
 from chattykg.rulebook import RULEBOOK
 from chattykg.rulebook.grammar.chart import Node
 from chattykg.rulebook.grammar.parser import Parse, parse
-from chattykg.state import AgentContext, AgentState, Settings
+from chattykg.settings import Settings
+from chattykg.state import AgentContext, AgentState
 
 RULE_FILE = Path(grammar_package.__file__).with_name("english.gram")
 EPOCHS, RATE, SHRINKAGE = 12, 0.15, 0.02

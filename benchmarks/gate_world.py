@@ -51,8 +51,8 @@ TRIPLES, DIALOGUES, TURNS, QUESTIONS = 1_000_000, 10, 5, 20
 QUESTION = "Who directed Inception?"
 FAULTY_COMMANDS: dict[str, Sequence[Sequence[str]]] = {
     "endpoint": (
-        ("chattykg", "answer", "--query-timeout", "1", "--kg", "{url}", QUESTION),
-        ("chattygen", "generate", "--query-timeout", "1", "--dialogues", "1", "-o", "new.jsonl", "--kg", "{url}"),
+        ("chattykg", "answer", "--set", "query_timeout=1", "--kg", "{url}", QUESTION),
+        ("chattygen", "generate", "--set", "query_timeout=1", "--dialogues", "1", "-o", "new.jsonl", "--kg", "{url}"),
     ),
     "model": (
         ("chattykg", "answer", "--kg", "demo", "--model-timeout", "1", "--model", "openai:m", "--base-url", "{url}",

@@ -65,9 +65,11 @@ class Baseline:
 
     def generate(self, approach: str, dialogues: int) -> None:
         """Try to make dialogues about entities of the demo graph, one seed for each, and keep the summary."""
-        arguments = ("--kg", "demo", "--approach", approach, "--dialogues", str(dialogues), "--max-seeds")
+        arguments = ("--kg", "demo", "--approach", approach, "--dialogues", str(dialogues))
         output = self.folder / f"{approach}.jsonl"
-        summary = self._run("chattygen", "generate", *arguments, str(dialogues), "--json", "-o", str(output))
+        summary = self._run(
+            "chattygen", "generate", *arguments, f"--set=max_seeds={dialogues}", "--json", "-o", str(output)
+        )
         self._summary_path(approach).write_text(summary, encoding="utf-8")
 
     def _run(self, *command: str) -> str:
@@ -162,7 +164,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options.output.mkdir(parents=True, exist_ok=True)
     cache = options.cache_dir or options.output / "cache"
     model_options = ["--model", options.model, "--model-timeout", options.model_timeout, "--cache-dir", str(cache),
-                     "--reply-tokens", REPLY_TOKENS]  # fmt: skip
+                     "--set", f"reply_tokens={REPLY_TOKENS}"]  # fmt: skip
     server = ["--base-url", options.base_url] if options.base_url else []
     baseline = Baseline((*model_options, *server), options.output)
     for strategy in () if options.figures else STRATEGIES:

@@ -240,7 +240,7 @@ def print_cluster(sources: Sequence[str], workers: Sequence[int], dialogues: int
 def generate_on_cluster(sources: Sequence[str], dialogues: int, output: Path, address: str) -> subprocess.Popen[bytes]:
     """Start the command that generates on a cluster."""
     command = [str(Path(sys.executable).with_name("chattygen")), "generate", "--dialogues", str(dialogues), "-o",
-               str(output), "--overwrite", "--runner", "dask", "--scheduler", address]  # fmt: skip
+               str(output), "--overwrite", "--set", f"scheduler={address}"]  # fmt: skip
     graphs = [part for source in sources for part in ("--kg", source)]
     return subprocess.Popen([*command, *graphs], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 

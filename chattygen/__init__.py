@@ -10,8 +10,7 @@ if TYPE_CHECKING:
 
     from chattygen.generation import generate, load_benchmark
     from chattygen.option_parsing import parse_options
-    from chattygen.option_specs import OPTION_SPECS
-    from chattygen.options import Options
+    from chattygen.options import OPTION_SPECS, Options
     from chattygen.rulebook import RULEBOOK
     from chattygen.runs.accounting import GenerationCounts, estimate_generation
     from chattygen.runs.recording import record_run
@@ -37,7 +36,7 @@ __all__ = [
 
 _MODULE_OF = {
     "RULEBOOK": "chattygen.rulebook",
-    "OPTION_SPECS": "chattygen.option_specs",
+    "OPTION_SPECS": "chattygen.options",
     "Benchmark": "chattyshared.benchmark",
     "SlotResult": "chattygen.runs.slots",
     "Options": "chattygen.options",

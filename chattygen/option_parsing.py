@@ -16,13 +16,9 @@ from chattyshared.terms import is_iri
 
 from chattygen.dialogue_language import find_language
 from chattygen.form_registry import all_forms
-from chattygen.option_specs import OPTION_SPECS
-from chattygen.options import Options, complete_mix
+from chattygen.options import OPTION_SPECS, Options, complete_mix
 from chattygen.sampling.seeds import read_seeds
 
-_CLI_NAMES = {"domains": "domain", "types": "type", "no_types": "no_type", "blocked": "block"}
-"""The options whose flags are in the singular, by the fields of ``Options``."""
-"""The names that ``--mix`` accepts."""
 _MAX_PERCENT = 100 + 1e-6
 """The most percent that shares can sum to, with a tolerance for thirds written as decimals."""
 
@@ -35,19 +31,11 @@ def parse_options(cli_options: Mapping[str, Any]) -> Options:
             seeds cannot be read.
     """
     seeds = read_seeds(cli_options["seeds"]) if cli_options.get("seeds") else ()
-    same_names = {
-        field.name: cli_options[field.name]
-        for field in fields(Options)
-        if cli_options.get(field.name) not in (None, ())
-    }
+    given = {name: cli_options.get(spec.name) for name, spec in OPTION_SPECS.items()}
     values = {
-        **same_names,
+        **{name: value for name, value in given.items() if value not in (None, ())},
         "seeds": seeds,
         "dialogues": cli_options.get("dialogues") or len(seeds) or Options().dialogues,
-        "domains": tuple(cli_options.get("domain", ())),
-        "types": tuple(cli_options.get("type", ())),
-        "no_types": tuple(cli_options.get("no_type", ())),
-        "blocked": tuple(cli_options.get("block", ())),
         "popularity": parse_popularity(cli_options.get("popularity") or ""),
         "mix": parse_mix(cli_options.get("mix", ())),
         "lang": tuple(dict.fromkeys(tag.casefold() for tag in cli_options.get("lang") or ())),
@@ -69,10 +57,11 @@ def make_options(dialogues: int | None, values: Mapping[str, Any]) -> Options:
     if unknown := [name for name in values if name not in names]:
         raise ConfigError(f"unknown option {unknown[0]!r}{did_you_mean(unknown[0], names, list_known=True)}")
     given = {name: value for name, value in {**values, "dialogues": dialogues}.items() if value is not None}
-    cli_options = {_CLI_NAMES.get(name, name): value for name, value in given.items() if name != "seeds"}
-    for spec in (*OPTION_SPECS, OptionSpec("workers", "", "integer", minimum=1)):
-        if spec.name in cli_options:
-            cli_options[spec.name] = _check_given(spec, cli_options[spec.name])
+    cli_options = {
+        spec.name: _check_given(spec, given[name])
+        for name, spec in OPTION_SPECS.items()
+        if name in given and name != "seeds"
+    }
     seeds = _given_seeds(given.get("seeds", ()))
     options = parse_options({**cli_options, "dialogues": cli_options.get("dialogues") or len(seeds)})
     options = replace(options, seeds=seeds)
@@ -122,13 +111,13 @@ def parse_popularity(text: str) -> tuple[tuple[str, float], ...]:
     """
     if not text:
         return ()
-    shares = _shares(text.split(","), BANDS, "--popularity", "band")
+    shares = _shares(text.split(","), BANDS, "popularity", "band")
     total = sum(shares.values())
     if not total:
-        raise ConfigError("--popularity: the shares are all 0")
+        raise ConfigError("popularity: the shares are all 0")
     if len(shares) == 1 and total < 100:  # noqa: PLR2004
         band, share = next(iter(shares.items()))
-        raise ConfigError(f"--popularity: {band}={share:g} leaves the other bands open: name them too, or {band}=100")
+        raise ConfigError(f"popularity: {band}={share:g} leaves the other bands open: name them too, or {band}=100")
     return tuple((band, shares[band] / total) for band in BANDS if shares.get(band))
 
 
@@ -157,16 +146,16 @@ def _refuse_contradictions(options: Options, cli_options: Mapping[str, Any]) -> 
         ConfigError: two options contradict each other, or a language is unknown.
     """
     if options.min_triples > options.max_triples:
-        raise ConfigError(f"--min-triples {options.min_triples} is more than --max-triples {options.max_triples}")
+        raise ConfigError(f"min_triples={options.min_triples} is more than max_triples={options.max_triples}")
     if options.shape == "chain" and options.hops == 1:
-        raise ConfigError("--shape chain leads two steps far: it needs --hops 2")
+        raise ConfigError("shape=chain leads two steps far: it needs hops=2")
     if cli_options.get("rare") and options.quota == "balanced":
-        raise ConfigError("--rare drops small classes, which balanced quotas keep: it needs --quota proportional")
+        raise ConfigError("rare drops small classes, which balanced quotas keep: it needs quota=proportional")
     for tag in options.lang:
         find_language(tag)
     for name in ("popularity", "type", "no_type", "domain"):
         if options.seeds and cli_options.get(name):
-            raise ConfigError(f"--seeds names the entities: --{name.replace('_', '-')} has nothing to choose from")
+            raise ConfigError(f"--seeds names the entities: {name} has nothing to choose from")
 
 
 def input_files(options: Mapping[str, Any]) -> tuple[Path, ...]:

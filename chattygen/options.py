@@ -8,7 +8,7 @@ from hashlib import sha256
 from typing import Any, Literal, get_args
 
 from chattyshared.errors import ConfigError
-from chattyshared.option_specs import THETA
+from chattyshared.option_specs import THETA, THETA_SETTING, WORKERS_OPTION, option, setting, specs_of
 from chattyshared.question_forms import MIX_SHARES
 
 ApproachName = Literal["planned", "multi-stage", "simplified", "single-shot"]
@@ -25,60 +25,83 @@ DEFAULT_MIX = MIX_SHARES
 class Options:
     """What a run makes, and within which bounds.
 
-    Types: ``domains`` are IRI prefixes of the classes to keep (empty: all), ``types`` and ``no_types`` name
-    classes (IRI or label) to keep or to leave out. ``quota``: a class gets dialogues by the square root of its count,
-    every one at least once, or in proportion to its count (the paper), where ``rare`` drops small ones. ``rare`` and
-    ``shadow`` are the thresholds R and S (0 to 1) of the type selection, ``shadow_by`` is the ratio for S: overlap /
-    parent (paper) or child / parent (its code).
-
-    Seeds: a seed needs ``min_predicates`` distinct usable predicates, a label of at most ``max_label_words`` words,
-    between ``min_triples`` and ``max_triples`` triples after filtering, and a context of at most ``context_tokens``
-    tokens; ``class_bounds`` are classes (IRI) whose entities have fewer predicates, with the number that serves there
-    (a run finds them, no user states them); ``popularity`` are the shares of head, torso and tail (empty: uniform);
-    ``seeds`` are IRIs to take instead.
-
-    Subgraph: ``hops``, ``direction``, ``shape`` (chains are two steps), ``blocked`` predicates; ``context``: whether a
-    prompt shows one line per predicate with its objects hidden, or the triples. ``lang``: the languages of the
-    questions, in each of which every plan becomes a dialogue (empty: English); names are preferred in the first of them
-    that the KG has.
-
-    ``mix`` has the shares of the turns by form, in percent; ``chain`` is the share (0 to 1) of the later turns that
-    refer to an earlier answer. ``queries``: who writes the SPARQL. More than ``list_limit`` answers are counted, not
-    listed. ``theta`` is the number of attempts per reply. ``workers`` never changes a result.
+    Each field says itself what it is; those of shares are in percent, but for ``popularity``, whose shares sum to 1.
+    ``domains``, ``types``, ``no_types`` and ``blocked`` are called domain, type, no_type and block on the command line.
+    ``class_bounds`` are classes (IRI) whose entities have fewer predicates than ``min_predicates``, with the number
+    that serves there (a run finds them, no user states them). ``lang``: the languages of the questions, in each of
+    which every plan becomes a dialogue (empty: English); names are preferred in the first of them that the KG has.
+    ``workers`` never changes a result.
     """
 
-    approach: ApproachName = "planned"
-    context: Literal["summarized", "full"] = "summarized"
-    dialogues: int = 20
-    turns: int = 5
-    seed: int = 0
-    workers: int = 1
-    domains: tuple[str, ...] = ()
-    types: tuple[str, ...] = ()
-    no_types: tuple[str, ...] = ()
-    quota: QuotaRule = "balanced"
-    rare: float = 0.01
-    shadow: float = 0.99
-    shadow_by: Literal["overlap", "child"] = "overlap"
-    lang: tuple[str, ...] = ()
-    seeds: tuple[str, ...] = ()
-    popularity: tuple[tuple[str, float], ...] = ()
-    min_triples: int = 5
-    max_triples: int = 400
-    min_predicates: int = 5
+    # fmt: off
+    approach: ApproachName = option(
+        "planned", "How a dialogue is made: a plan first, whose words a model finds; the paper's three stages; the "
+        "same with triples found afterwards; or one prompt.", choices=get_args(ApproachName))
+    context: Literal["summarized", "full"] = setting(
+        "summarized", "What a prompt shows: a line per predicate with its objects hidden, or all triples.",
+        choices=("summarized", "full"))
+    dialogues: int = option(20, "How many dialogues to make.", "integer", "N", minimum=1,
+                            shown_default="20, or all of --seeds")
+    turns: int = option(5, "How many questions each dialogue has.", metavar="N", minimum=1)
+    seed: int = option(0, "Another seed draws other entities and questions; the same seed gives the same bytes.",
+                       metavar="N")
+    workers: int = option(1, WORKERS_OPTION.help, metavar="N", minimum=1)
+    domains: tuple[str, ...] = setting((), "Only classes whose IRIs begin so.", name="domain", metavar="PREFIX",
+                                       is_repeatable=True)
+    types: tuple[str, ...] = option((), "Only this class, by IRI or label; may be given again.", name="type",
+                                    metavar="CLASS", is_repeatable=True)
+    no_types: tuple[str, ...] = option((), "Not this class; may be given again.", name="no_type", metavar="CLASS",
+                                       is_repeatable=True)
+    quota: QuotaRule = setting(
+        "balanced", "How many dialogues a class gets: by the square root of its entities, every usable class at least "
+        "once; or in proportion to its entities, without rare classes, as in the paper.", choices=QUOTA_RULES)
+    rare: float = setting(0.01, "R: with proportional quotas, drop types with a smaller share of the entities.",
+                          "number", minimum=0, maximum=1, shown_default="0.01")
+    shadow: float = setting(0.99, "S: drop a class of whose entities a greater share are another class's as well.",
+                            minimum=0, maximum=1)
+    shadow_by: Literal["overlap", "child"] = setting(
+        "overlap", "What is compared with S: shared entities / the class's (paper), or subclass / superclass (its "
+        "code).", choices=("overlap", "child"))
+    lang: tuple[str, ...] = option(
+        (), "The language in which a hosted model writes the questions; names are the graph's labels, in this language "
+        "where it has them. Several times: the same plans, each in every language.", metavar="TAG",
+        is_repeatable=True, shown_default="English; names in the graph's first language")
+    seeds: tuple[str, ...] = option(
+        (), "Dialogues about the entities of this file: a line holds an IRI, or JSON with it.", "file", "FILE")
+    popularity: tuple[tuple[str, float], ...] = setting(
+        (), "Shares by number of triples, such as head=20,torso=30,tail=50: each a third of all triples.",
+        metavar="SHARES", shown_default="uniform")
+    min_triples: int = setting(5, "The fewest usable triples of a seed.", minimum=1)
+    max_triples: int = setting(400, "The most triples of a seed.", minimum=1)
+    min_predicates: int = setting(
+        5, "The fewest distinct usable predicates of a seed. Where paths of two steps count (planned, hops=2), a class "
+        "whose entities have fewer takes part with what they have.", minimum=1)
     class_bounds: tuple[tuple[str, int], ...] = ()
-    max_label_words: int = 10
-    context_tokens: int = 3_000
-    hops: Literal[1, 2] = 2
-    direction: Literal["out", "in", "both"] = "both"
-    shape: Literal["star", "chain", "both"] = "both"
-    blocked: tuple[str, ...] = ()
-    list_limit: int = 50
-    mix: tuple[tuple[str, float], ...] = DEFAULT_MIX
-    chain: float = 0.4
-    theta: int = THETA
-    queries: Literal["compiled", "llm"] = "compiled"
-    max_seeds: int = 0
+    max_label_words: int = setting(10, "The most words of a seed's name.", minimum=1)
+    context_tokens: int = setting(3_000, "The most tokens (characters / 4) of the facts that a prompt shows.",
+                                  minimum=1)
+    hops: Literal[1, 2] = setting(2, "How far facts may lead from a seed.", minimum=1, maximum=2)
+    direction: Literal["out", "in", "both"] = setting(
+        "both", "Whether the seed is the subject of its facts, their object, or either.",
+        choices=("out", "in", "both"))
+    shape: Literal["star", "chain", "both"] = setting(
+        "both", "Facts of the seed alone; preferably through its neighbors (two steps); or as it comes.",
+        choices=("star", "chain", "both"))
+    blocked: tuple[str, ...] = setting((), "Never ask about this predicate, by IRI or label.", name="block",
+                                       metavar="PREDICATE", is_repeatable=True)
+    list_limit: int = setting(50, "More answers are counted, not listed.", minimum=1)
+    mix: tuple[tuple[str, float], ...] = option(
+        DEFAULT_MIX, "A form's share of the turns in percent, such as count=20; the others keep their proportions; may "
+        "be given again. Forms: of the default; sum, average; object, subject, list, literal, date, number.",
+        metavar="FORM=SHARE", is_repeatable=True,
+        shown_default=", ".join(f"{form} {share:g}" for form, share in DEFAULT_MIX))
+    chain: float = setting(0.4, "Share (0 to 1) of the later turns that hang on an earlier answer.", minimum=0,
+                           maximum=1)
+    theta: int = setting(THETA, THETA_SETTING.help, minimum=1)
+    queries: Literal["compiled", "llm"] = setting(
+        "compiled", "Who writes the SPARQL: compiled from the facts, or a model, checked.", choices=("compiled", "llm"))
+    max_seeds: int = setting(0, "Try no more seeds.", "integer", minimum=1, shown_default="10 a dialogue and 50")
+    # fmt: on
 
     @property
     def lines(self) -> int:
@@ -112,6 +135,10 @@ class Options:
             digest = sha256("\n".join(self.seeds).encode()).hexdigest()[:16]
             header["seeds"] = {"number": len(self.seeds), "digest": digest}
         return header
+
+
+OPTION_SPECS = specs_of(Options)
+"""The options and settings of the generator, by the fields of ``Options``; ``option_parsing`` makes ``Options``."""
 
 
 def complete_mix(shares: Mapping[str, float]) -> tuple[tuple[str, float], ...]:

@@ -17,7 +17,7 @@ from chattykg.engine import ChattyEngine, Components, Engine, engine_for_convers
 from chattykg.experience.retrieval import ExperienceSource, examples_from
 from chattykg.presentation.answers import Presenter
 from chattykg.rulebook import RULEBOOK
-from chattykg.state import ClarifyMode, Settings, TranslateMode, make_settings
+from chattykg.settings import ClarifyMode, Settings, TranslateMode, make_settings
 from chattykg.steps import AnswerProgress, AnswerStep, StoppableModel
 from chattykg.strategies import StrategyOption, find_model_strategy
 

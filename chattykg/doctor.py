@@ -118,7 +118,9 @@ def _server_findings(remote: RemoteEndpoint, options: ConnectionOptions) -> Iter
     yield _describe_service(remote)
     yield DiagnosticFinding("access", "works", remote.authentication)
     if not options.contact:
-        yield DiagnosticFinding("contact", "works", "none is named: owners of public endpoints ask for one (--contact)")
+        yield DiagnosticFinding(
+            "contact", "works", "none is named: owners of public endpoints ask for one (--set contact=)"
+        )
     yield _list_named_graphs(remote)
     yield from capabilities.probe_features(remote)
     for name, probe in (

@@ -19,7 +19,8 @@ from chattykg.agents.turns import join_results
 from chattykg.experience.experience_file import ExampleSource
 from chattykg.graph import AGENTS, compile_turn_graph
 from chattykg.linking.similarity import LexicalSimilarity, Similarity
-from chattykg.state import AgentContext, AgentFunction, EngineResult, Settings, SystemMode, Verification
+from chattykg.settings import Settings
+from chattykg.state import AgentContext, AgentFunction, EngineResult, SystemMode, Verification
 from chattykg.steps import AnswerProgress, StoppableEndpoint, StoppableModel
 from chattykg.strategies import order_strategies
 

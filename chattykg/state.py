@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, TypedDict, TypeVar, get_args
+from typing import Any, Literal, TypedDict
 
 from chattyshared.agent import Agent, CheckedReply
 from chattyshared.dialogue import Answer, History, Reason, ReasonCode, StageSeconds
@@ -14,105 +14,26 @@ from chattyshared.errors import ModelError
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.language.morphology import lemma_of
 from chattyshared.model import LanguageModel, Usage
-from chattyshared.option_specs import (
-    MAX_STEPS,
-    QUERY_LIMIT,
-    SHOWN_ANSWERS,
-    THETA,
-    VERTEX_LIMIT,
-    OptionSpec,
-    check_value,
-)
 from chattyshared.text import join_texts
 
 from chattykg.conversation.context import DialogueWords
 from chattykg.conversation.referents import Referent
-from chattykg.engines.switches import ChattySwitches, Switches
+from chattykg.engines.switches import ChattySwitches
 from chattykg.experience.experience_file import ExampleSource, ExperienceItem
 from chattykg.exploration.escalation import AttemptLog
 from chattykg.linking.candidates import EntityCandidate, EntityLink
 from chattykg.linking.similarity import LexicalSimilarity, Similarity
 from chattykg.linking.vocabulary_card import VocabularyCard
 from chattykg.qir import QIR, QuestionReading
+from chattykg.settings import LabelPolicy, Settings
 from chattykg.steps import AnswerProgress
-from chattykg.strategies import ModelStrategy, Strategy, StrategyOption, find_model_strategy
+from chattykg.strategies import ModelStrategy, Strategy, find_model_strategy
 
-SwitchesT = TypeVar("SwitchesT", bound=Switches)
 SystemMode = Literal["single", "multi"]
-ClarifyMode = Literal["ask", "best", "refuse"]
-TranslateMode = Literal["auto", "always", "never"]
 EntryNode = Literal["qir", "direct", "agent", "mkgqagent", "triad"]
-LabelPolicy = Literal["name", "drop"]
 Stage = Literal["understanding", "linking", "selection", "execution"]
 _QUERY_WRITERS = ("answer/direct", "answer/agent")
 """Agents whose checks run the query: no switch turns them off."""
-
-
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """How an engine works.
-
-    ``theta``: attempts in all for one reply; ``shown_answers`` (L): answers of each earlier turn that are shown;
-    ``vertex_limit`` (v_limit): vertices that are retrieved for a mention; ``query_limit`` (query_num): candidate
-    queries that are kept; ``row_limit``: rows of an answer; ``threshold`` (0 to 1): the engine refuses to answer with
-    less confidence; ``question_limit``: characters of a question; ``strategy``: ``staged`` builds queries in stages,
-    ``direct`` lets the model write them whole, ``agent`` lets it look into the graph first, in at most ``max_steps``
-    calls; ``auto`` begins with what suits the model and goes on where that leaves something open.
-    ``clarify``: a question with several readings is asked back, answered by the best reading, or refused.
-    ``translate``: which questions in another language than the KG's a model translates first: those that would not be
-    read as they are, all, or none. ``switches`` turn parts of the engine off.
-    """
-
-    theta: int = THETA
-    shown_answers: int = SHOWN_ANSWERS
-    vertex_limit: int = VERTEX_LIMIT
-    query_limit: int = QUERY_LIMIT
-    row_limit: int = 10_000
-    threshold: float = 0.05
-    question_limit: int = 2_000
-    strategy: StrategyOption | Strategy = "staged"
-    max_steps: int = MAX_STEPS
-    clarify: ClarifyMode = "best"
-    translate: TranslateMode = "auto"
-    switches: Switches = ChattySwitches()
-
-    def switches_of(self, kind: type[SwitchesT]) -> SwitchesT:
-        """Return the switches of a kind of engine; those of another kind leave it whole."""
-        return self.switches if isinstance(self.switches, kind) else kind()
-
-
-_CHECKED_SETTINGS = (
-    OptionSpec("threshold", "", "number", minimum=0, maximum=1),
-    OptionSpec("strategy", "", "choice", choices=get_args(StrategyOption)),
-    OptionSpec("max_steps", "", "integer", minimum=1),
-    OptionSpec("clarify", "", "choice", choices=get_args(ClarifyMode)),
-    OptionSpec("translate", "", "choice", choices=get_args(TranslateMode)),
-)
-
-
-def make_settings(
-    *,
-    threshold: float,
-    strategy: StrategyOption,
-    clarify: ClarifyMode,
-    translate: TranslateMode,
-    max_steps: int = MAX_STEPS,
-) -> Settings:
-    """Return the settings that a Python caller chose.
-
-    Raises:
-        ConfigError: one has another type, is out of range, or is none of the choices.
-    """
-    values: dict[str, Any] = {
-        "threshold": threshold,
-        "strategy": strategy,
-        "max_steps": max_steps,
-        "clarify": clarify,
-        "translate": translate,
-    }  # fmt: skip
-    for spec in _CHECKED_SETTINGS:
-        check_value(spec, values[spec.name])
-    return Settings(**values)
 
 
 class AgentState(TypedDict, total=False):

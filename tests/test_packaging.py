@@ -56,7 +56,7 @@ def test_the_source_distribution_is_a_checkout(tmp_path: Path) -> None:
         names = {name.partition("/")[2] for name in archive.getnames()}
     assert {
         "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "CITATION.cff", "LICENSE", "Makefile", "pyproject.toml",
-        "docs/commands.md", "tests/test_packaging.py", "shared/chattyshared/terms.py", "data/chattydata/demo.ttl",
+        "docs/index.md", "tests/test_packaging.py", "shared/chattyshared/terms.py", "data/chattydata/demo.ttl",
     } <= names  # fmt: skip
 
 

@@ -9,7 +9,7 @@ from chattyshared.commands.group import CONTEXT_SETTINGS, LazyGroup
 @click.command(
     cls=LazyGroup,
     package="chattygen.cli",
-    names=("generate", "types", "lint", "audit", "show", "stats", "judge", "export", "box", "twin", "cache"),
+    names=("generate", "types", "lint", "audit", "show", "stats", "judge", "export", "box", "twin", "settings"),
     context_settings=CONTEXT_SETTINGS,
 )
 @click.version_option(package_name="chattykg", prog_name="chattygen")

@@ -11,67 +11,43 @@ import click
 from chattyshared.commands.exit_codes import DEFECTS
 from chattyshared.commands.group import (
     KGSourceType,
-    SectionedCommand,
-    SectionedOption,
+    SettingsCommand,
     exit_on_failures,
-    kg_option,
+    options_from_specs,
     sanitize_for_terminal,
 )
 from chattyshared.commands.inputs import INPUT_FILE, restore_input_names, take_box_graph
 from chattyshared.commands.progress import show_progress
 from chattyshared.errors import ConfigError
+from chattyshared.option_specs import LANG_OPTION, OVERWRITE_OPTION, OptionSpec
 
 from chattygen.cli.certification import (
+    CERTIFICATE_SPECS,
     certificate_file,
-    certificate_options,
     check_certificate_options,
-    model_option,
     open_certifier,
     open_other_graph,
     write_certificates,
 )
-from chattygen.cli.options import graph_options, warn_of_other_graph
+from chattygen.cli.options import FIRST, REPORT_SPECS, graph_options, reader_options, warn_of_other_graph
 
 if TYPE_CHECKING:
     from chattygen.audit import AuditReport
 
-FILE = click.Path(path_type=Path, dir_okay=False)
-FIRST = 3
-"""Findings of each kind that are listed without --verbose."""
 
-
-@click.command(cls=SectionedCommand)
+@click.command(cls=SettingsCommand)
 @click.argument("file", metavar="FILE", type=INPUT_FILE)
-@kg_option('The graph that the questions are about: "demo", RDF files (--kg may be repeated), a box, or the URL of a '
-           "server. A box as FILE is its own graph, but with --since.", required=False)  # fmt: skip
-@click.option("--lang", metavar="TAG", default="", help="The language to read of a file that holds several.")
-@click.option(
-    "-o",
-    "--output",
-    type=FILE,
-    help="Write a repaired copy: queries in SPARQL 1.1, answers as the graph gives them, the old values kept. With "
-    "--certify, a copy with certificates and nothing repaired.",
-)
-@click.option("-v", "--verbose", is_flag=True, help=f"List every finding, not the first {FIRST} of each kind.")
-@click.option(
-    "--strict",
-    is_flag=True,
-    help="Exit with 1 if anything is found; with --certify, if any is defective; with --since, if any has drifted.",
-)
-@click.option("--overwrite", is_flag=True, help="Replace an existing file at -o.")
-@click.option("--json", "as_json", is_flag=True, help="Print everything as one JSON object.")
-@model_option
-@click.option(
-    "--since",
-    metavar="OLD",
-    multiple=True,
-    type=KGSourceType(),
-    cls=SectionedOption,
-    section="Drift",
-    help="The graph of which the gold was made (as --kg; may be repeated): say which gold --kg changes, and why.",
-)
-@certificate_options
-@graph_options
+@graph_options(required=False)
+@options_from_specs(
+    LANG_OPTION,
+    OptionSpec("output", "Write a repaired copy: queries in SPARQL 1.1, answers as the graph gives them, the old "
+               "values kept. With --certify, a copy with certificates and nothing repaired.", "output"),
+    OVERWRITE_OPTION, *CERTIFICATE_SPECS, *REPORT_SPECS,
+)  # fmt: skip
+@click.option("--since", metavar="OLD", multiple=True, type=KGSourceType(),
+              help="The graph of which the gold was made (as --kg; may be repeated): say which gold --kg changes, and "
+              "why.")  # fmt: skip
+@reader_options("Who puts each query back into words, for --certify")
 def audit(file: Path, **options: Any) -> None:
     """Run every gold query of FILE on its graph, and say what is wrong.
 
@@ -88,8 +64,9 @@ def audit(file: Path, **options: Any) -> None:
     certain questions alone. The same command writes the same bytes again.
 
     --since OLD compares the gold on the graph of which it was made with that on --kg: answers changed or lost, and
-    predicates and classes renamed (with the rewritten query). The exit code is 0 unless --strict says otherwise. -o
-    then writes the copy for the new graph.
+    predicates and classes renamed (with the rewritten query). -o then writes the copy for the new graph.
+
+    --strict exits with 1 if anything is found; with --certify, if any is defective; with --since, if any has drifted.
 
     \b
     Examples:
@@ -126,9 +103,8 @@ def _check_options(file: Path, options: dict[str, Any]) -> None:
     if {*map(_identity, options["since"])} == {*map(_identity, options["sources"])}:
         raise ConfigError("--since names the graph of --kg: drift needs an older copy of it, or another address")
     if output:
-        require_distinct_paths(output, [file, *options["sources"], *options["since"]])
-    if output and output.exists() and not options["overwrite"]:
-        raise ConfigError(f"{output} lies there already: name another with -o, or say --overwrite")
+        read = [file, *options["sources"], *options["since"]]
+        require_distinct_paths(output, read, overwrite=options["overwrite"])
 
 
 def _identity(source: str) -> str:
@@ -169,7 +145,7 @@ def _print(report: AuditReport, options: dict[str, Any]) -> None:
     """Print the report as text, or as one JSON object."""
     from chattygen.audit.report import render_report
 
-    if options["as_json"]:
+    if options["json"]:
         click.echo(restore_input_names(json.dumps(report.to_json(), ensure_ascii=False)))
         return
     lines = render_report(report, 0 if options["verbose"] else FIRST)

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 from chattyshared.commands.exit_codes import DEFECTS
-from chattyshared.commands.group import SectionedCommand, kg_option, print_warning, sanitize_for_terminal
+from chattyshared.commands.group import SettingsCommand, print_warning, sanitize_for_terminal
 from chattyshared.commands.inputs import INPUT_FILE, is_standard_input_read
 from chattyshared.commands.progress import show_progress
+from chattyshared.option_specs import OVERWRITE_OPTION, OptionSpec
 from click.core import ParameterSource
 
-from chattygen.cli.options import FILE, graph_options
+from chattygen.cli.options import graph_options
 
 if TYPE_CHECKING:
     from chattygen.snapshot.reproduction import Reproduction
@@ -21,25 +22,22 @@ LISTED = 10
 """Turns that are listed by their reasons; the others are counted."""
 
 
-@click.command(cls=SectionedCommand)
+@click.command(cls=SettingsCommand)
 @click.argument("file", metavar="FILE", type=INPUT_FILE)
-@kg_option("The graph of the benchmark: its files (--kg may be repeated), \"demo\", or the URL of a server.",
-           required=False)  # fmt: skip
-@click.option("-o", "--output", type=FILE, help="The box to write (default: FILE's name with .zip, in its folder).")
-@click.option("--verify", is_flag=True, help="FILE is a box: check its sums, and run its gold queries on its graph.")
-@click.option("--distractors", type=click.IntRange(min=0), default=50, show_default=True, metavar="N",
-              help="Further entities of each class in question, those with similar names first.")  # fmt: skip
-@click.option("--max-triples", type=click.IntRange(min=1), default=500_000, show_default=True, metavar="N",
-              help="The most triples that the gold queries may match.")  # fmt: skip
-@click.option(
-    "--skip",
-    is_flag=True,
-    help="Leave out the turns that match more, or whose gold cannot be reproduced, and what follows them.",
-)
-@click.option("--license", metavar="TEXT", default="", help="The license of the graph, where it states none.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Of the sample of distractors.")
-@click.option("--overwrite", is_flag=True, help="Replace an existing file at -o.")
-@graph_options
+@graph_options(
+    OptionSpec("output", "The box to write (default: FILE's name with .zip, in its folder).", "output"),
+    OptionSpec("verify", "FILE is a box: check its sums, and run its gold queries on its graph.", "switch", False),
+    OptionSpec("skip", "Leave out the turns that match more than max_triples, or whose gold cannot be reproduced, and "
+               "what follows them.", "switch", False),
+    OptionSpec("license", "The license of the graph, where it states none.", default="", metavar="TEXT"),
+    OVERWRITE_OPTION,
+    OptionSpec("distractors", "Further entities of each class in question, those with similar names first.",
+               "integer", 50, minimum=0, is_setting=True),
+    OptionSpec("max_triples", "The most triples that the gold queries may match.", "integer", 500_000, minimum=1,
+               is_setting=True),
+    OptionSpec("seed", "Of the sample of distractors.", "integer", 0, is_setting=True),
+    required=False,
+)  # fmt: skip
 def box(file: Path, *, verify: bool, **options: Any) -> None:
     """Pack a benchmark with a small snapshot of its graph, so that everybody gets the same scores without the graph.
 

@@ -9,13 +9,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from chattyshared import option_specs as specs
-from chattyshared.commands.group import model_options, options_from_specs
 from chattyshared.commands.inputs import restore_input_names
 from chattyshared.errors import ConfigError
-from chattyshared.option_specs import OptionSpec
+from chattyshared.option_specs import WORKERS_OPTION, OptionSpec
 
-from chattygen.cli.options import open_reader, reader_specs
+from chattygen.cli.options import open_reader
 
 if TYPE_CHECKING:
     from chattyshared.formats.gold import GoldFile
@@ -23,17 +21,12 @@ if TYPE_CHECKING:
 
     from chattygen.audit import AuditReport, Certifier
 
-_SECTION = "Certificates"
-_SPECS = (
-    OptionSpec("certify", "Write a certificate into each question of FILE, or into the copy at -o.", "switch", False,
-               section=_SECTION),
+CERTIFICATE_SPECS = (
+    OptionSpec("certify", "Write a certificate into each question of FILE, or into the copy at -o.", "switch", False),
     OptionSpec("second", "A second engine with the same triples, the URL of its SPARQL endpoint; without it rdflib, "
-               "for a graph in files of up to 1 million triples.", metavar="URL", section=_SECTION),
-    replace(specs.WORKERS_OPTION, help="How many questions the model is asked about at a time.", section=_SECTION),
-    *reader_specs(_SECTION),
+               "for a graph in files of up to 1 million triples.", metavar="URL"),
+    replace(WORKERS_OPTION, help="How many questions the model is asked about at a time."),
 )  # fmt: skip
-certificate_options = options_from_specs(_SPECS)
-model_option = model_options("Who puts each query back into words, for --certify")
 
 
 def check_certificate_options(options: Mapping[str, Any]) -> None:

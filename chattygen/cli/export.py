@@ -31,7 +31,7 @@ _FORMATS = ("chattygen", "qald", "text2sparql", "convquestions", "messages", "ta
 @click.argument("file", metavar="FILE", type=INPUT_FILE)
 @click.option("--to", type=click.Choice(_FORMATS), required=True, help="The format.")
 @click.option("-o", "--output", type=FILE, help="The file to write (default: named after FILE, in its folder).")
-@options_from_specs(_SPECS)
+@options_from_specs(*_SPECS)
 def export(file: Path, output: Path | None, overwrite: bool, **options: Any) -> None:
     """Write a benchmark in another format of the field.
 
@@ -43,6 +43,8 @@ def export(file: Path, output: Path | None, overwrite: bool, **options: Any) -> 
     messages       JSON Lines of chats, for fine-tuning (OpenAI's shape)
     table          CSV, a turn a row, for spreadsheets; all commands read it as questions with gold
     dataset-card   README.md for the Hugging Face hub, with the file of dialogues
+
+    Croissant metadata lie in a box, with the benchmark and its part of the graph: see "chattygen box".
 
     \b
     Examples:

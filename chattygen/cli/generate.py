@@ -10,17 +10,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from chattyshared import option_specs as specs
 from chattyshared.commands.group import (
-    SectionedCommand,
-    config_option,
+    SettingsCommand,
     exit_on_failures,
-    kg_option,
+    model_options,
     options_from_specs,
     print_status,
 )
-from chattyshared.option_specs import OVERWRITE_OPTION
+from chattyshared.model.option_specs import DRY_RUN_OPTION, MODEL_SPECS
+from chattyshared.option_specs import OptionSpec
+from chattyshared.runs.runner import SCHEDULER_SETTING
 
-from chattygen.cli import options
+from chattygen.cli.options import STAGE_MODELS, graph_options
+from chattygen.options import OPTION_SPECS
 
 if TYPE_CHECKING:
     from chattyshared.model import LanguageModel
@@ -30,26 +33,16 @@ if TYPE_CHECKING:
     from chattygen.runs.accounting import GenerationCounts
 
 
-@click.command(cls=SectionedCommand)
-@kg_option()
-@options.basic_options
-@options.stage_model_options
-@click.option(
-    "-o",
-    "--output",
-    type=options.FILE,
-    default=Path("benchmark.jsonl"),
-    show_default=True,
-    help="The benchmark. Rejected seeds go to OUTPUT.rejected.jsonl, calls and queries to OUTPUT.trace.jsonl.",
-)
-@options_from_specs([OVERWRITE_OPTION])
-@config_option
-@click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
-@options.advanced_options
-@options.run_options
-@options.cost_options
-@options.endpoint_options
-@options.runner_options
+@click.command(cls=SettingsCommand)
+@graph_options()
+@options_from_specs(*OPTION_SPECS.values())
+@model_options("Who writes", STAGE_MODELS)
+@options_from_specs(
+    OptionSpec("output", "The benchmark. Rejected seeds go to OUTPUT.rejected.jsonl, calls and queries to "
+               "OUTPUT.trace.jsonl.", "output", Path("benchmark.jsonl")),
+    specs.OVERWRITE_OPTION, specs.MODEL_TIMEOUT_OPTION, *MODEL_SPECS, DRY_RUN_OPTION, specs.JSON_OPTION,
+    specs.TRACE_SETTING, SCHEDULER_SETTING,
+)  # fmt: skip
 def generate(**options: Any) -> None:
     """Make a benchmark: dialogues about the entities of a knowledge graph.
 
@@ -82,7 +75,7 @@ def generate(**options: Any) -> None:
     counts, is_new = _generate(options, run_options)
     seconds = round(time.perf_counter() - start, 1) if is_new else None
     coverage = form_coverage(counts.forms, run_options.mix)
-    if options["as_json"]:
+    if options["json"]:
         summary = {
             "output": str(options["output"]),
             "wanted": run_options.lines,
@@ -177,7 +170,7 @@ def _print_estimate(options: dict[str, Any], run_options: Options) -> None:
             options["models"],
             lambda spec: prices.price_of_model(spec, options["base_url"]),
         )
-    if options["as_json"]:
+    if options["json"]:
         click.echo(json.dumps({"wanted": run_options.dialogues, **asdict(estimate.forecast)}))
     else:
         click.echo(

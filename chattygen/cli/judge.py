@@ -6,20 +6,20 @@ from pathlib import Path
 from typing import Any
 
 import click
-from chattyshared.commands.group import SectionedCommand, options_from_specs
+from chattyshared.commands.group import SettingsCommand, options_from_specs
 from chattyshared.commands.inputs import INPUT_FILE
 from chattyshared.commands.judging import judge_options, run_judge
 from chattyshared.option_specs import OptionSpec
 
 
-@click.command(cls=SectionedCommand)
-@click.argument("files", metavar="[A [B]]", type=INPUT_FILE, nargs=-1)
+@click.command(cls=SettingsCommand)
+@click.argument("files", metavar="[FILE [FILE]]", type=INPUT_FILE, nargs=-1)
 @judge_options
-@options_from_specs([
+@options_from_specs(
     OptionSpec("pairs", "Compare so many pairs of all; as many as the shorter file has conversations unless said.",
-               "integer", metavar="N", minimum=1),
-    OptionSpec("seed", "Seed of the order in which conversations are paired.", "integer", 0, "N"),
-])  # fmt: skip
+               "integer", metavar="N", minimum=1, is_setting=True),
+    OptionSpec("seed", "Seed of the order in which conversations are paired.", "integer", 0, is_setting=True),
+)  # fmt: skip
 def judge(files: tuple[Path, ...], **options: Any) -> None:
     """Have a language model rate the conversations of A from 1 to 5, or compare those of A with those of B.
 
@@ -31,7 +31,7 @@ def judge(files: tuple[Path, ...], **options: Any) -> None:
     \b
     Examples:
       chattygen judge benchmark.jsonl --model openai:gpt-5-mini -o ratings.jsonl
-      chattygen judge ours.jsonl ConvQuestions_test.json --model openai:gpt-5-mini --pairs 100 -o pairs.jsonl
+      chattygen judge ours.jsonl ConvQuestions_test.json --model openai:gpt-5-mini --set pairs=100 -o pairs.jsonl
       chattygen judge --ratings people.csv --ratings ratings.jsonl
     """  # noqa: D301
     from chattyshared.judging.judge import pair_tasks, read_conversations

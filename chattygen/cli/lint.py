@@ -9,45 +9,33 @@ from typing import TYPE_CHECKING, Any
 
 import click
 from chattyshared.commands.exit_codes import DEFECTS
-from chattyshared.commands.group import (
-    SectionedCommand,
-    exit_on_failures,
-    kg_option,
-    model_options,
-    options_from_specs,
-    sanitize_for_terminal,
-)
+from chattyshared.commands.group import SettingsCommand, exit_on_failures, options_from_specs, sanitize_for_terminal
 from chattyshared.commands.inputs import INPUT_FILE, take_box_graph
 from chattyshared.commands.progress import show_progress
+from chattyshared.option_specs import OptionSpec
 
-from chattygen.cli.options import graph_options, open_reader, reader_specs, warn_of_other_graph
+from chattygen.cli.options import (
+    FIRST,
+    REPORT_SPECS,
+    graph_options,
+    open_reader,
+    reader_options,
+    warn_of_other_graph,
+)
 
 if TYPE_CHECKING:
     from chattygen.lint import LintReport
 
-FIRST = 3
-"""Messages of each kind that are listed without --verbose."""
 
-
-@click.command(cls=SectionedCommand)
+@click.command(cls=SettingsCommand)
 @click.argument("files", metavar="FILE...", nargs=-1, required=True, type=INPUT_FILE)
-@kg_option(
-    'The graph that the dialogues are about ("demo", RDF files, or a URL): runs every query again, and judges '
-    "questions by how the graph uses its predicates.",
-    required=False,
-)
-@click.option(
-    "--turns",
-    type=click.IntRange(min=1),
-    metavar="N",
-    help="The expected turns per dialogue, if the file does not state them.",
-)
-@model_options("Who reads the dialogues as well, in one call each")
-@click.option("-v", "--verbose", is_flag=True, help=f"List every message, not the first {FIRST} of each kind.")
-@click.option("--strict", is_flag=True, help="Exit with 1 if there is any defect.")
-@click.option("--json", "as_json", is_flag=True, help="Print everything as one JSON object.")
-@options_from_specs(reader_specs("Language model"))
-@graph_options
+@graph_options(required=False)
+@options_from_specs(
+    OptionSpec("turns", "The expected turns per dialogue, if the file does not state them.", "integer", metavar="N",
+               minimum=1),
+    *REPORT_SPECS,
+)  # fmt: skip
+@reader_options("Who reads the dialogues as well, in one call each")
 def lint(files: tuple[Path, ...], **options: Any) -> None:
     """Find what a careful reader would not let pass in dialogues.
 
@@ -56,9 +44,10 @@ def lint(files: tuple[Path, ...], **options: Any) -> None:
     gold, queries, names and order; of the English they judge what a table of rows says. --model has a language model
     judge it.
 
-    FILE is a benchmark of "chattygen generate", or JSON that Chatty-Gen or Maestro has published. Without --kg some
-    kinds cannot be judged; a box is its own graph, if it is the only FILE. Several files are compared in a table,
-    with "-" for what a file cannot show.
+    FILE is a benchmark of "chattygen generate", or JSON that Chatty-Gen or Maestro has published. With --kg every query
+    is run again, and questions are judged by how the graph uses its predicates; without it some kinds cannot be judged.
+    A box is its own graph, if it is the only FILE. Several files are compared in a table, with "-" for what a file
+    cannot show.
 
     \b
     Examples:
@@ -69,7 +58,7 @@ def lint(files: tuple[Path, ...], **options: Any) -> None:
     """  # noqa: D301
     take_box_graph(options, *(files if len(files) == 1 else ()))
     reports = _run_lint(files, options)
-    if options["as_json"]:
+    if options["json"]:
         total = sum(len(report.defects) for report in reports)
         click.echo(json.dumps({"files": [r.to_json() for r in reports], "defects": total}, ensure_ascii=False))
     else:

@@ -2,79 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 from chattyshared import option_specs as specs
-from chattyshared.commands.group import model_options, options_from_specs, print_warning
-from chattyshared.endpoint.connection_options import ENDPOINT_OPTIONS
-from chattyshared.model.option_specs import BUDGET_OPTIONS, DRY_RUN_OPTION, SERVER_OPTIONS
+from chattyshared.commands.group import KG_HELP, Command, kg_option, model_options, options_from_specs, print_warning
+from chattyshared.endpoint.connection_options import GRAPH_SPECS
+from chattyshared.model.option_specs import MODEL_SPECS
 from chattyshared.option_specs import OptionSpec
-from chattyshared.runs.runner import RUNNER_OPTIONS
-
-from chattygen.option_specs import FACTS, OPTION_SPECS, RUN, SEEDS, TURNS, TYPES
 
 if TYPE_CHECKING:
     from chattyshared.kg import KnowledgeGraph
     from chattyshared.model import LanguageModel
 
-FILE = click.Path(path_type=Path, dir_okay=False)
-TYPE_OPTION_NAMES = frozenset(
-    "dialogues lang seed seeds min_triples max_triples min_predicates max_label_words".split()
-    + "approach hops direction shape block".split()
+FIRST = 3
+"""Findings of each kind that are listed without --verbose."""
+REPORT_SPECS = (
+    OptionSpec("verbose", f"List every finding, not the first {FIRST} of each kind.", "switch", False),
+    OptionSpec("strict", "Exit with 1 if anything is found.", "switch", False),
+    specs.JSON_OPTION,
 )
-"""The options outside the section of types that also decide about the types and their quotas."""
+"""What a command that judges a file prints."""
+STAGE_MODELS = "stages questions=MODEL, queries=..., dialogues=..., labels=..."
 
 
-_FOLDERS = (specs.STORE_OPTION, specs.CACHE_OPTION)
-
-cache_options = options_from_specs(replace(spec, section=RUN) for spec in _FOLDERS)
-"""Folders that keep a graph, its indexes and cached replies."""
-
-run_options = options_from_specs(
-    replace(spec, section=RUN)
-    for spec in (specs.WORKERS_OPTION, *_FOLDERS, specs.MODEL_TIMEOUT_OPTION, specs.TRACE_OPTION)
-)
-"""Options of a run and of its models."""
-
-endpoint_options = options_from_specs(ENDPOINT_OPTIONS)
-"""Options of SPARQL endpoints."""
-
-graph_options = options_from_specs((*_FOLDERS, *ENDPOINT_OPTIONS))
-"""Options of a graph that is only read."""
-
-cost_options = options_from_specs((*BUDGET_OPTIONS, DRY_RUN_OPTION, *SERVER_OPTIONS))
-"""Options of budgets, of the dry run, and of model servers."""
-
-runner_options = options_from_specs(RUNNER_OPTIONS)
-"""Options of runners: threads or a cluster."""
-
-basic_options = options_from_specs(setting for setting in OPTION_SPECS if not setting.section)
-"""The options that come first in the help: number, length and approach of the dialogues."""
-
-advanced_options = options_from_specs(
-    setting for setting in OPTION_SPECS if setting.section in (TYPES, SEEDS, FACTS, TURNS, RUN)
-)
-"""The options in sections, which most users do not need."""
-
-type_options = options_from_specs(
-    setting for setting in OPTION_SPECS if setting.section == TYPES or setting.name in TYPE_OPTION_NAMES
-)
-"""The options that decide about the types and their quotas."""
-
-stage_model_options = model_options("Who writes", "stages questions=MODEL, queries=..., dialogues=..., labels=...")
-"""Options of language models, one for all stages or one for each."""
+def graph_options(*own: OptionSpec, required: bool = True) -> Callable[[Command], Command]:
+    """Return a decorator that adds the graph and its options to a command, with its own between them."""
+    return lambda command: kg_option(KG_HELP, required=required)(options_from_specs(*own, *GRAPH_SPECS)(command))
 
 
-def reader_specs(section: str) -> tuple[OptionSpec, ...]:
-    """Return the options of a model that reads what a command judges: attempts, timeout, trace, budget and server."""
-    theta = OptionSpec("theta", "Attempts that the model has at each reply.", "integer", specs.THETA, "N", minimum=1)
-    own = (replace(spec, section=section) for spec in (theta, specs.MODEL_TIMEOUT_OPTION, specs.TRACE_OPTION))
-    return (*own, *(spec for spec in BUDGET_OPTIONS if spec.name != "max_queries"), *SERVER_OPTIONS)
+def reader_options(purpose: str) -> Callable[[Command], Command]:
+    """Return a decorator that adds a model that reads what a command judges, its attempts, budget and server."""
+    limits = (spec for spec in MODEL_SPECS if spec.name != "max_queries")
+    own = options_from_specs(specs.MODEL_TIMEOUT_OPTION, specs.TRACE_SETTING, specs.THETA_SETTING, *limits)
+    return lambda command: model_options(purpose)(own(command))
 
 
 @contextmanager

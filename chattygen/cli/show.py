@@ -5,15 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 
 import click
+from chattyshared.commands.group import options_from_specs
 from chattyshared.commands.inputs import INPUT_FILE
-from chattyshared.commands.samples import first_option, print_samples
+from chattyshared.commands.samples import FIRST_OPTION, print_samples
+from chattyshared.option_specs import LANG_OPTION
 
 
 @click.command()
 @click.argument("file", metavar="FILE", type=INPUT_FILE)
 @click.argument("id", metavar="[ID]", required=False)
-@first_option
-@click.option("--lang", metavar="TAG", default="", help="The language to read of a file that holds several.")
+@options_from_specs(FIRST_OPTION, LANG_OPTION)
 def show(file: Path, id: str | None, first: int, lang: str) -> None:
     """Show the dialogues of FILE with their gold answers.
 

@@ -6,9 +6,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from chattyshared.commands.group import SectionedCommand, kg_option, print_warning, sanitize_for_terminal
+from chattyshared.commands.group import SettingsCommand, print_warning, sanitize_for_terminal
 from chattyshared.commands.inputs import INPUT_FILE, take_box_graph
 from chattyshared.commands.progress import show_progress
+from chattyshared.option_specs import OVERWRITE_OPTION, OptionSpec
 
 from chattygen.cli.options import graph_options, warn_of_other_graph
 
@@ -19,15 +20,13 @@ LISTED = 3
 """Turns that are left out, and predicates without partners, that are listed."""
 
 
-@click.command(cls=SectionedCommand)
+@click.command(cls=SettingsCommand)
 @click.option("--benchmark", type=INPUT_FILE, required=True, help="The benchmark, or a box.")
-@kg_option('The graph of the benchmark ("demo", RDF files, a box, or the URL of a server; a box is its own graph).',
-           required=False)  # fmt: skip
 @click.option("-o", "--output", type=click.Path(path_type=Path, file_okay=False), required=True,
               help="The folder to write.")  # fmt: skip
-@click.option("--seed", type=int, default=0, show_default=True, help="Another seed swaps other facts.")
-@click.option("--overwrite", is_flag=True, help="Replace the files in an existing folder.")
-@graph_options
+@graph_options(
+    OptionSpec("seed", "Another seed swaps other facts.", "integer", 0, "N"), OVERWRITE_OPTION, required=False
+)
 def twin(benchmark: Path, output: Path, *, seed: int, overwrite: bool, **options: Any) -> None:
     """Make a counterfactual twin of a graph and of its benchmark: the same questions have other answers on it.
 

@@ -8,34 +8,45 @@ from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
 import click
-from chattyshared.commands.group import SectionedCommand, config_option, kg_option, sanitize_for_terminal
+from chattyshared.commands.group import SettingsCommand, sanitize_for_terminal
+from chattyshared.option_specs import JSON_OPTION
 from chattyshared.text import Column, render_rows
 
-from chattygen.cli import options
-from chattygen.options import QUOTA_RULES
+from chattygen.cli.options import graph_options
+from chattygen.options import OPTION_SPECS, QUOTA_RULES
 
 if TYPE_CHECKING:
     from chattygen.options import QuotaRule
     from chattygen.sampling.node_types import NodeType
 
 
-@click.command(cls=SectionedCommand)
-@kg_option()
-@config_option
-@click.option("--json", "as_json", is_flag=True, help="Print the table as JSON.")
-@options.type_options
-@options.cache_options
-@options.endpoint_options
+_QUESTIONS = (
+    "turns",
+    "mix",
+    "chain",
+    "queries",
+    "context",
+    "context_tokens",
+    "list_limit",
+    "theta",
+    "workers",
+    "max_seeds",
+)
+"""The options of the generator that decide nothing about the types and their quotas."""
+
+
+@click.command(cls=SettingsCommand)
+@graph_options(*(spec for name, spec in OPTION_SPECS.items() if name not in _QUESTIONS), JSON_OPTION)
 def types(**options: Any) -> None:
     """Print the types of a knowledge graph: entities, share, dialogues that each would get, and why others get none.
 
-    The dialogues are those by balanced and by proportional quotas; "dropped" is what --quota says. The options are
-    those of "generate", and mean the same; no model is asked.
+    The dialogues are those by balanced and by proportional quotas; "dropped" is what the quota says. Options and
+    settings are those of "generate", and mean the same; no model is asked.
 
     \b
     Examples:
       chattygen types --kg demo
-      chattygen types --kg http://localhost:3030/films/sparql --quota proportional --rare 0.001
+      chattygen types --kg http://localhost:3030/films/sparql --set quota=proportional --set rare=0.001
     """  # noqa: D301
     from chattyshared.commands.exit_codes import startup_errors
     from chattyshared.resources import open_graph
@@ -55,7 +66,7 @@ def types(**options: Any) -> None:
         rule: {node.iri: node.quota for node in selected}
         for rule, selected in ((run_options.quota, node_types), (other_rule, other))
     }
-    if options["as_json"]:
+    if options["json"]:
         rows = [asdict(node) | {rule: quotas[rule][node.iri] for rule in QUOTA_RULES} for node in ordered]
         click.echo(json.dumps(rows, ensure_ascii=False, indent=1))
     else:

@@ -61,7 +61,7 @@ def plan_slots(
     """
     if run.options.context == "full":
         why = "a plan hides its answers from the model"
-        raise ConfigError(f"--context full does not go with --approach planned: {why}; choose another approach")
+        raise ConfigError(f"context=full does not go with --approach planned: {why}; choose another approach")
     for group in batches(slots, BALANCED_SLOTS):
         done: list[DialoguePlan] = []
         drafted_count = 0

@@ -129,6 +129,6 @@ def find_blocked_predicates(kg: KnowledgeGraph, names: Sequence[str]) -> frozens
         }
         if not matches:
             labels = tuple(entry.label for entry in predicates.values() if not entry.is_metadata)
-            raise ConfigError(f"--block: {kg.name} uses no predicate {name!r}{did_you_mean(name, labels)}")
+            raise ConfigError(f"block: {kg.name} uses no predicate {name!r}{did_you_mean(name, labels)}")
         blocked |= matches
     return frozenset(blocked)

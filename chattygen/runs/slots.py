@@ -130,7 +130,7 @@ def fill_slots(
     done: Mapping[int, str],
     stop: StopSignal | None,
 ) -> Iterator[SlotResult]:
-    """Fill the slots in rounds: an empty slot is tried again with the seeds that are left, up to ``--max-seeds``.
+    """Fill the slots in rounds: an empty slot is tried again with the seeds that are left, up to ``max_seeds``.
 
     ``done`` maps the indexes that an earlier run has finished to the IRI of the accepted seed (empty: none). Each round
     tries at least one new seed or is the last, so the rounds end.
@@ -262,7 +262,7 @@ def _warn_of_missing(run: RunContext, schedule: SlotSchedule) -> None:
     why = (
         "the KG cannot give more"
         if schedule.tried.total() < limit
-        else f"no more than {limit} seeds are tried (--max-seeds)"
+        else f"no more than {limit} seeds are tried (max_seeds)"
     )
     causes = [f"{number} seeds rejected ({reason})" for reason, number in schedule.reasons.most_common(MAX_REASONS)]
     dropped = [node for node in schedule.selection.types if node.dropped not in {"", *REQUESTED_DROPS}]
@@ -289,5 +289,5 @@ def _advice(options: Options, carried_turns: int, selection: TypeSelection, reas
     fewer = min(options.turns - 1, selection.max_predicates) if no_type_left else carried_turns or options.turns - 1
     too_short = sum(number for reason, number in reasons.items() if reason.endswith(": turns"))
     if fewer > 0 and selection.max_predicates and (no_type_left or 4 * too_short >= reasons.total() > 0):
-        bounds = f" --min-predicates {fewer} --min-triples {fewer}" if no_type_left else ""
+        bounds = f" --set min_predicates={fewer} --set min_triples={fewer}" if no_type_left else ""
         yield f"--turns {fewer}{bounds} asks for less"

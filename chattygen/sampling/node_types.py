@@ -20,7 +20,7 @@ from chattygen.options import Options
 
 METADATA = "metadata"
 UNNAMED = "no noun for its members"
-NOT_WANTED, LEFT_OUT, FOREIGN = "not among --type", "left out by --no-type", "outside --domain"
+NOT_WANTED, LEFT_OUT, FOREIGN = "not among --type", "left out by --no-type", "outside domain"
 REQUESTED_DROPS = frozenset({METADATA, NOT_WANTED, LEFT_OUT, FOREIGN})
 """Reasons that the user has asked for: no message about missing dialogues names them."""
 MIN_SIZE_RATIO = 0.9
@@ -143,7 +143,7 @@ def drop_other_domains(types: Sequence[NodeType], domains: Sequence[str]) -> tup
         namespaces = Counter(t.iri.removesuffix(local_name(t.iri)) or t.iri for t in types)
         known = ", ".join(namespace for namespace, _ in namespaces.most_common(5))
         raise ConfigError(
-            f"--domain: no class begins with {' or '.join(domains)}; classes begin with {known or 'nothing'}"
+            f"domain: no class begins with {' or '.join(domains)}; classes begin with {known or 'nothing'}"
         )
     return tuple(t if t.dropped or t.iri.startswith(tuple(domains)) else replace(t, dropped=FOREIGN) for t in types)
 

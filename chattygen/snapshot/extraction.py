@@ -74,7 +74,7 @@ def extract_snapshot(
     kept, left_out = keep_turns(benchmark, match_turns, on_progress)
     if left_out and not options.skip:
         raise ConfigError(
-            f"{left_out[0]}; at most {options.max_triples:,} triples may be matched: raise --max-triples, or leave "
+            f"{left_out[0]}; at most {options.max_triples:,} triples may be matched: raise max_triples, or leave "
             "such turns out with --skip"
         )
     triples |= set(_context(kg, kept.dialogues, triples, options))

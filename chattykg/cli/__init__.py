@@ -11,8 +11,8 @@ from chattyshared.commands.group import CONTEXT_SETTINGS, LazyGroup
     package="chattykg.cli",
     names=tuple(
         (
-            "answer chat converse evaluate show show:export compare judge learn roundtrip serve mcp inspection:graph"
-            " inspection:parse inspection:doctor inspection:cache"
+            "answer chat converse evaluate show show:export compare judge learn roundtrip serve mcp inspection:explain"
+            " inspection:doctor inspection:settings inspection:cache"
         ).split()
     ),
     context_settings=CONTEXT_SETTINGS,

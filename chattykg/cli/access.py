@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
-from chattyshared.commands.group import FiniteRange, SectionedOption, print_status, print_warning
+from chattyshared.commands.group import print_status, print_warning
 from chattyshared.errors import ConfigError
-
-from chattykg.cli import options
+from chattyshared.option_specs import OptionSpec
 
 if TYPE_CHECKING:
     from chattyshared.model import Usage
@@ -21,55 +20,23 @@ if TYPE_CHECKING:
     from chattykg.service.access.api_keys import ApiKey, ApiKeys
     from chattykg.service.access.daily_limits import DailyBudget
 
-Command = TypeVar("Command", bound=Callable[..., Any])
-_KEY_OPTIONS = (
-    click.option(
-        "--api-key-file", type=options.FILE, metavar="FILE", cls=SectionedOption, section="Access",
-        help="Ask for one of the keys in this file: NAME: KEY a line, then perhaps limits a day, such as questions=500 "
-        "usd=2. It is read again at SIGHUP.",
-    ),
-    click.option(
-        "--client-requests-per-minute", type=FiniteRange(min=1), metavar="N", cls=SectionedOption,
-        section="Access",
-        help="Requests of one key that are answered in a minute; without keys, of one address (behind a proxy, all "
-        "clients have the proxy's).",
-    ),
+KEY_SPECS = (
+    OptionSpec("api_key_file", "Ask for one of the keys in this file: NAME: KEY a line, then perhaps limits a day, "
+               "such as questions=500 usd=2. It is read again at SIGHUP.", "output", metavar="FILE"),
+    OptionSpec("client_requests_per_minute", "Requests of one key that are answered in a minute; without keys, of one "
+               "address (behind a proxy, all clients have the proxy's).", "number", minimum=1, is_setting=True),
 )  # fmt: skip
-_OPTIONS = (
-    click.option(
-        "--allow-origin", "origins", metavar="ORIGIN", multiple=True, cls=SectionedOption, section="Access",
-        help="Another site whose pages may ask, such as https://app.example.org (may be repeated); * for every site, "
-        "only with --api-key-file.",
-    ),
-    *_KEY_OPTIONS,
-    click.option(
-        "--max-questions-per-day", type=click.IntRange(min=0), metavar="N", cls=SectionedOption, section="Costs",
-        help="Questions of all clients that are answered in a UTC day.",
-    ),
-    click.option(
-        "--max-usd-per-day", type=FiniteRange(min=0), metavar="USD", cls=SectionedOption, section="Costs",
-        help="What the model's calls may cost in a UTC day.",
-    ),
-    click.option(
-        "--max-tokens-per-day", type=click.IntRange(min=0), metavar="N", cls=SectionedOption, section="Costs",
-        help="Tokens of prompts and replies in a UTC day. What was spent is kept beside --sessions, so that a restart "
-        "does not forget it.",
-    ),
+"""Keys, and the rate of each client."""
+ACCESS_SPECS = (
+    OptionSpec("allow_origin", "Another site whose pages may ask, such as https://app.example.org (may be repeated); * "
+               "for every site, only with --api-key-file.", metavar="ORIGIN", is_repeatable=True),
+    *KEY_SPECS,
+    OptionSpec("max_usd_per_day", "What the model's calls may cost in a UTC day.", "number", metavar="USD", minimum=0),
+    OptionSpec("max_questions_per_day", "Questions of all clients that are answered in a UTC day.", "integer",
+               minimum=0, is_setting=True),
+    OptionSpec("max_tokens_per_day", "Tokens of prompts and replies in a UTC day. What was spent is kept beside "
+               "--sessions, so that a restart does not forget it.", "integer", minimum=0, is_setting=True),
 )  # fmt: skip
-
-
-def access_options(command: Command) -> Command:
-    """Add the options to a command."""
-    for option in reversed(_OPTIONS):
-        command = option(command)
-    return command
-
-
-def key_options(command: Command) -> Command:
-    """Add the options for keys and for the rate of each client to a command."""
-    for option in reversed(_KEY_OPTIONS):
-        command = option(command)
-    return command
 
 
 def open_access(options: Mapping[str, Any], model_options: ModelOptions) -> AccessPolicy:
@@ -82,7 +49,7 @@ def open_access(options: Mapping[str, Any], model_options: ModelOptions) -> Acce
     from chattykg.service.access.accounts import AccessPolicy
 
     keys = open_keys(options["api_key_file"])
-    origins = _read_origins(options["origins"], has_keys=keys is not None)
+    origins = _read_origins(options["allow_origin"], has_keys=keys is not None)
     return AccessPolicy(keys, options["client_requests_per_minute"], origins, _open_budget(options, model_options))
 
 

@@ -10,21 +10,25 @@ from typing import TYPE_CHECKING, Any
 import click
 from chattyshared.commands.group import (
     KG_HELP,
-    SectionedCommand,
-    config_option,
+    SettingsCommand,
     exit_on_failures,
-    kg_option,
+    flag_of,
+    options_from_specs,
     print_warning,
     sanitize_for_terminal,
 )
-from chattyshared.commands.inputs import INPUT_FILE, STDIN_ARGUMENT, copy_standard_input, take_box_graph
+from chattyshared.commands.inputs import STDIN_ARGUMENT, copy_standard_input, take_box_graph
 from chattyshared.commands.progress import show_progress
+from chattyshared.model.option_specs import DRY_RUN_OPTION
+from chattyshared.option_specs import JSON_OPTION, OptionSpec
+from chattyshared.runs.runner import SCHEDULER_SETTING
 
 from chattykg.cli import engines, options, resources
 from chattykg.cli.rendering import render_answer, render_evidence
 from chattykg.cli.resources import print_estimate
 from chattykg.runs import inputs
 from chattykg.runs.inputs import AnswerInput
+from chattykg.settings import HISTORY_OPTION, WORDING_OPTION
 
 if TYPE_CHECKING:
     from chattykg.runs.batch import BatchCounts
@@ -34,64 +38,34 @@ OTHER_GRAPH = "the benchmark was made from another graph than {}, or from anothe
 """The warning of a benchmark that does not fit the graph of this name."""
 
 
-@click.command(cls=SectionedCommand)
+@click.command(cls=SettingsCommand)
 @click.argument("question", required=False)
-@kg_option(f"{KG_HELP} Engines that know no graph do without.", required=False)
-@options.reading_options
-@click.option(
-    "--benchmark",
-    type=INPUT_FILE,
-    help='Answer the dialogues of this benchmark. A box of "chattygen box" is its own graph, unless --kg names one.',
-)
-@click.option(
-    "--questions",
-    type=INPUT_FILE,
-    help="Answer this file of questions, conversations in order: text with a question a line (# begins a comment), "
-    "JSON Lines of ours, or a file of the field (QALD, LC-QuAD, Chatty-Gen, ConvQuestions, TEXT2SPARQL, Maestro); its "
-    "format is found by its content.",
-)
-@click.option(
-    "--text2sparql",
-    "challenge",
-    type=INPUT_FILE,
-    help="Answer this questions file of TEXT2SPARQL in all of its languages, and write answers.json as the challenge "
-    "wants it; the answers themselves lie beside it.",
-)
-@click.option(
-    "--candidates",
-    type=INPUT_FILE,
-    help="Answer from the candidate queries of this file, best first: a list a question, ours or that of another "
-    "system; with --verify after a judge has deleted some. It answers its own questions, unless --benchmark or "
-    "--questions gives them.",
-)
-@click.option("--lang", metavar="TAG", default="", help="The language of a file of QUESTIONS that holds several.")
-@click.option("-o", "--output", type=options.FILE, help=f"Where the answers go; {DEFAULT_OUTPUT} unless said.")
-@click.option("--json", "as_json", is_flag=True, help="Print the answer to QUESTION as one JSON object.")
-@engines.engine_option
-@engines.switch_option
-@engines.context_option
-@engines.dataset_option
-@options.model_options
-@options.engine_options
-@options.verify_options
-@options.experience_option
-@options.clarify_option("best")
-@options.theta_option
-@options.asking_options
-@options.run_options
-@options.say_option
-@options.trace_option
-@config_option
-@options.dry_run_option
-@options.cost_options
-@options.machine_options
+@options.graph_options(
+    OptionSpec("benchmark", 'Answer the dialogues of this benchmark. A box of "chattygen box" is its own graph, unless '
+               "--kg names one.", "file"),
+    OptionSpec("questions", "Answer this file of questions, conversations in order: text with a question a line (# "
+               "begins a comment), JSON Lines of ours, or a file of the field (QALD, LC-QuAD, Chatty-Gen, "
+               "ConvQuestions, TEXT2SPARQL, Maestro); its format is found by its content.", "file"),
+    OptionSpec("text2sparql", "Answer this questions file of TEXT2SPARQL in all of its languages, and write "
+               "answers.json as the challenge wants it; the answers themselves lie beside it.", "file"),
+    OptionSpec("output", f"Where the answers go; {DEFAULT_OUTPUT} unless said.", "output"),
+    OptionSpec("lang", "The language of a file of questions that holds several.", default="", metavar="TAG",
+               is_setting=True),
+    *options.SYSTEM_SPECS,
+    required=False, text=f"{KG_HELP} Engines that know no graph do without.",
+)  # fmt: skip
+@options.answering_options()
+@options_from_specs(
+    HISTORY_OPTION, WORDING_OPTION, *options.RUN_SPECS, DRY_RUN_OPTION, JSON_OPTION, options.SAY_SETTING,
+    SCHEDULER_SETTING,
+)  # fmt: skip
 def answer(
-    question: str | None, benchmark: Path | None, questions: Path | None, challenge: Path | None, **options: Any
+    question: str | None, benchmark: Path | None, questions: Path | None, text2sparql: Path | None, **options: Any
 ) -> None:
     """Answer QUESTION, or all questions of a file, over a knowledge graph.
 
-    One question is answered on the spot: the answer (with --say in a sentence), then what the question was understood
-    as, which entities and relations it was linked to, the facts that support the answer, and the SPARQL query.
+    One question is answered on the spot: the answer (in a sentence with --set say=on), then what it was
+    understood as, which entities and relations it was linked to, the facts that support the answer, and its query.
 
     \b
     chattykg answer --kg demo "Who directed Inception?"
@@ -105,25 +79,25 @@ def answer(
     chattykg answer --kg https://example.org/sparql --questions questions.jsonl --workers 4
     chattykg answer --engine llm-only --model openai:gpt-4o-mini --benchmark benchmark.jsonl -o llm-only.jsonl
     chattykg answer --kg corporate.ttl --text2sparql questions.yml -o answers.json
-    chattykg answer --kg my.ttl --candidates other-system.json --verify openai:gpt-4o-mini -o kept.jsonl
+    chattykg answer --kg my.ttl --engine candidates:other-system.json -o kept.jsonl
     """
-    questions = _take_candidates(options, question, benchmark, questions, challenge) or questions
+    questions = _take_candidates(options, question, benchmark, questions, text2sparql) or questions
     if question is not None:
         files = "--benchmark or --questions"
         _refuse_without(options, output=files, history="--benchmark", wording=files, lang="--questions")
         _answer_one(_question_from_stdin() if question == STDIN_ARGUMENT else question, options)
     elif questions is not None:
-        _refuse_without(options, as_json="a QUESTION", say="a QUESTION", history="--benchmark")
+        _refuse_without(options, json="a QUESTION", say="a QUESTION", history="--benchmark")
         answer_input = inputs.read_questions_input(questions, options["wording"], options["lang"])
         for note in answer_input.notes:
             print_warning(note)
         exit_with(answer_file(answer_input, options))
     elif benchmark is not None:
-        _refuse_without(options, as_json="a QUESTION", say="a QUESTION", lang="--questions")
+        _refuse_without(options, json="a QUESTION", say="a QUESTION", lang="--questions")
         exit_with(answer_file(_read_benchmark(benchmark, options), options))
-    elif challenge is not None:
-        _refuse_without(options, as_json="a QUESTION", say="a QUESTION", history="--benchmark", wording="--benchmark")
-        _answer_challenge(challenge, options)
+    elif text2sparql is not None:
+        _refuse_without(options, json="a QUESTION", say="a QUESTION", history="--benchmark", wording="--benchmark")
+        _answer_challenge(text2sparql, options)
 
 
 def _read_benchmark(path: Path, options: dict[str, Any]) -> AnswerInput:
@@ -133,21 +107,19 @@ def _read_benchmark(path: Path, options: dict[str, Any]) -> AnswerInput:
 
 
 def _take_candidates(options: dict[str, Any], *sources: str | Path | None) -> Path | None:
-    """Take a file of candidate queries as the engine; return it if it is also the only source of questions.
+    """Return the file of candidate queries that the engine answers from, if it is the only source of questions.
 
     Raises:
-        UsageError: there is no source of questions, or more than one; or another engine was chosen.
+        UsageError: there is no source of questions, or more than one.
     """
-    candidates: Path | None = options.pop("candidates")
+    kind, _, candidates = options["engine"].partition(":")
+    candidates = candidates if kind == "candidates" else ""
     given = [source for source in sources if source is not None]
     if len(given) > 1 or not (given or candidates):
         raise click.UsageError(
             'give exactly one of "QUESTION", --benchmark FILE, --questions FILE and --text2sparql FILE'
         )
-    if candidates and options["engine"] != "chatty":
-        raise click.UsageError("--candidates FILE is an engine of its own: leave out --engine")
-    options["engine"] = f"candidates:{candidates}" if candidates else options["engine"]
-    return None if given else candidates
+    return None if given else Path(candidates)
 
 
 def _refuse_without(options: dict[str, Any], **partners: str) -> None:
@@ -158,10 +130,10 @@ def _refuse_without(options: dict[str, Any], **partners: str) -> None:
     """
     defaults = {"history": "own", "wording": "follow-up"}
     for name, partner in partners.items():
-        if name == "as_json" and options["dry_run"]:
+        if name == "json" and options["dry_run"]:
             continue
         if options[name] not in (None, False, "", defaults.get(name)):
-            raise click.UsageError(f"--{name.removeprefix('as_').replace('_', '-')} goes with {partner}")
+            raise click.UsageError(f"{flag_of(name)} goes with {partner}")
 
 
 def _question_from_stdin() -> str:
@@ -212,7 +184,7 @@ def _answer_one(question: str, options: dict[str, Any]) -> None:
             if options["say"] and not has_error(line):
                 model = TracedModel(opened.model, trace, "1") if opened.model else None
                 sentence = verbalize_answer(question, answer, model) if model else verbalize_by_template(answer)
-    if options["as_json"]:
+    if options["json"]:
         click.echo(json.dumps(line, ensure_ascii=False, indent=2))
     elif "error" not in line:
         click.echo(f"{sanitize_for_terminal(sentence) or render_answer(answer)}\n\n{render_evidence(answer, question)}")

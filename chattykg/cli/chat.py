@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from chattyshared.commands.group import SectionedCommand, config_option, sanitize_for_terminal
+from chattyshared.commands.group import SettingsCommand, options_from_specs, sanitize_for_terminal
 from chattyshared.commands.inputs import is_standard_input_read
 
 from chattykg.cli import options, resources
@@ -35,23 +35,15 @@ Type a question; what you said before is remembered ("Who directed it?", "And wh
   /quit    leave (or Ctrl-D)"""
 
 
-@click.command(cls=SectionedCommand)
-@options.kg_options
-@options.model_options
-@options.engine_options
-@options.verify_options
-@options.experience_option
-@options.clarify_option("ask")
-@options.theta_option
-@options.say_option
-@options.trace_option
-@config_option
-@options.cost_options
+@click.command(cls=SettingsCommand)
+@options.graph_options()
+@options.answering_options("ask")
+@options_from_specs(options.SAY_SETTING)
 def chat(trace: Path | None, **options: Any) -> None:
     """Talk with a knowledge graph: follow-up questions may refer to what was said before.
 
-    A language model says each answer in a sentence; with the rules, or with --list, answers are listed. A question
-    with several readings is asked back: answer by a number, a name, or what tells the thing ("the film").
+    A language model says each answer in a sentence; with the rules, or with --set say=off, answers are listed. A
+    question with several readings is asked back: answer by a number, a name, or what tells the thing ("the film").
     Ctrl-D or /quit ends the conversation; /help tells what else there is.
 
     \b

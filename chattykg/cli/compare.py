@@ -12,14 +12,13 @@ from typing import TYPE_CHECKING
 
 import click
 from chattyshared.commands.exit_codes import BAD_INPUT, DONE, STOPPED, exit_code_and_message
-from chattyshared.commands.group import SectionedCommand, long_options, print_status, sanitize_for_terminal
+from chattyshared.commands.group import SettingsCommand, print_status, sanitize_for_terminal, toml_keys
 from chattyshared.commands.inputs import INPUT_FILE
 from chattyshared.errors import ChattyError, ConfigError
-from chattyshared.option_specs import TomlKey
 from chattyshared.runs.lock import OutputLock
 
 from chattygen.cli.generate import generate
-from chattykg.cli import engines, options, resources
+from chattykg.cli import engines, resources
 from chattykg.cli.answer import answer
 
 if TYPE_CHECKING:
@@ -27,9 +26,14 @@ if TYPE_CHECKING:
     from chattykg.comparison.results import Scored
 
 
-@click.command(cls=SectionedCommand)
+@click.command(cls=SettingsCommand)
 @click.argument("plan", type=INPUT_FILE)
-@click.option("-o", "--output", type=options.FOLDER, help="The folder of all files; comparisons/NAME unless said.")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="The folder of all files; comparisons/NAME unless said.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the tables as one JSON object.")
 @click.option("--overwrite", metavar="CELL", multiple=True, help='Start a cell anew; "demo--*" are several.')
 @click.option("--dry-run", is_flag=True, help="Only list the cells, and estimate what they would ask of a model.")
@@ -51,11 +55,7 @@ def compare(plan: Path, output: Path | None, *, as_json: bool, overwrite: tuple[
     from chattykg.comparison.plan import read_plan
 
     folder = (output or Path("comparisons") / plan.stem).resolve()
-    keys = (
-        {key: TomlKey(option.multiple, option.is_flag) for key, option in long_options(command).items()}
-        for command in (answer, generate)
-    )
-    content = read_plan(plan, folder / "cells", *keys)
+    content = read_plan(plan, folder / "cells", toml_keys(answer), toml_keys(generate))
     with contextlib.chdir(plan.resolve().parent):
         _check(plan, content, overwrite)
         if dry_run:
@@ -131,7 +131,7 @@ def _run_cells(plan: Plan, overwrite: tuple[str, ...]) -> dict[Cell, tuple[int, 
             cell.output.with_name(f"{cell.output.name}.trace.jsonl").unlink(missing_ok=True)
             if (log := spend_log_path(cell.output)).exists():  # what it has spent still counts
                 log.rename(log.with_name(f"{cell.output.stem}.{log.stat().st_mtime_ns}.spent.jsonl"))
-        limits = ["--max-calls=0"] if is_stopped else _remaining_limits(plan, cell.output, is_complete=is_complete)
+        limits = ["--set=max_calls=0"] if is_stopped else _remaining_limits(plan, cell.output, is_complete=is_complete)
         code, why = _run(cell, *limits, *["--overwrite"] * is_anew)
         is_stopped = is_stopped or (code == STOPPED and bool(why))
         if is_complete and code == STOPPED and _is_complete(cell.output):
@@ -161,12 +161,16 @@ def _remaining_limits(plan: Plan, output: Path, *, is_complete: bool) -> Iterato
     """Yield the limits of a cell: those of all cells less what the others have spent; a complete one may read."""
     from chattyshared.model.spend_log import Spending, SpendLog, spend_log_path
 
+    from chattykg.comparison.plan import LIMITS, make_argument
+
     logs = (path for path in output.parent.glob("*.spent.jsonl") if path != spend_log_path(output))
     spent = sum((SpendLog(path).earlier_spending for path in logs), Spending())
     amounts = {"max-tokens": spent.tokens, "max-calls": spent.usage.calls, "max-usd": spent.usage.usd or 0}
     if not is_complete:
         amounts |= {"max-queries": spent.queries, "max-minutes": spent.seconds / 60}
-    yield from (f"--{key}={max(0, plan.limits[key] - amount)}" for key, amount in amounts.items() if key in plan.limits)
+    for key, amount in amounts.items():
+        if key in plan.limits:
+            yield make_argument(key, max(0, plan.limits[key] - amount), is_setting=LIMITS[key].is_setting)
 
 
 def _is_complete(output: Path) -> bool:

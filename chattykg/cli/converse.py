@@ -10,65 +10,45 @@ from typing import Any
 import click
 from chattyshared.commands.group import (
     KG_HELP,
-    SectionedCommand,
-    config_option,
+    SettingsCommand,
     exit_on_failures,
-    kg_option,
     options_from_specs,
     print_warning,
     sanitize_for_terminal,
 )
 from chattyshared.commands.inputs import INPUT_FILE, take_box_graph
 from chattyshared.commands.progress import show_progress
-from chattyshared.option_specs import OptionSpec
+from chattyshared.option_specs import JSON_OPTION, OptionSpec
 
 from chattykg.cli import engines, options, resources
 from chattykg.cli.answer import OTHER_GRAPH
 
-_USER = "The user"
-_USER_OPTIONS = (
+_USER_SPECS = (
     OptionSpec("user_model", "Have this model word the user's messages; what the user does next stays with the rules. "
-               "It sees the goal's question and the conversation, not the gold.", metavar="MODEL", section=_USER),
-    OptionSpec("patience", "Further tries of a goal that was refused or visibly misunderstood.", "integer", 2, "N",
-               minimum=0, section=_USER),
-    OptionSpec("give_up", "Goals in a row that the user gives up before it leaves.", "integer", 3, "N", minimum=1,
-               section=_USER),
-    OptionSpec("max_turns", "Messages of the user in a conversation at most.", "integer", 40, "N", minimum=1,
-               section=_USER),
+               "It sees the goal's question and the conversation, not the gold.", metavar="MODEL"),
+    OptionSpec("patience", "Further tries of a goal that was refused or visibly misunderstood.", "integer", 2,
+               minimum=0, is_setting=True),
+    OptionSpec("give_up", "Goals in a row that the user gives up before it leaves.", "integer", 3, minimum=1,
+               is_setting=True),
+    OptionSpec("max_turns", "Messages of the user in a conversation at most.", "integer", 40, minimum=1,
+               is_setting=True),
 )  # fmt: skip
 _FIXED = {"history": "own", "wording": "follow-up", "dry_run": False}
 """What the user decides itself, where other commands have options."""
 
 
-@click.command(cls=SectionedCommand)
-@kg_option(f"{KG_HELP} Engines that know no graph do without.", required=False)
-@options.reading_options
-@click.option(
-    "--plan",
-    type=INPUT_FILE,
-    required=True,
-    help="A benchmark: each dialogue is a plan, each turn a goal. A box is its own graph, unless --kg names one.",
-)
-@click.option("-o", "--output", type=options.FILE, default=Path("conversations.jsonl"), show_default=True,
-              help="Where the conversations go.")  # fmt: skip
-@click.option("--show", type=click.IntRange(min=0), metavar="N", default=0, help="Print the first N conversations.")
-@click.option("--json", "as_json", is_flag=True, help="Print the scores as one JSON object.")
-@engines.engine_option
-@engines.switch_option
-@engines.context_option
-@engines.dataset_option
-@options.model_options
-@options_from_specs(_USER_OPTIONS)
-@options.engine_options
-@options.verify_options
-@options.experience_option
-@options.clarify_option("ask")
-@options.theta_option
-@options.run_options
-@options.trace_option
-@config_option
-@options.cost_options
-def converse(plan: Path, output: Path, *, show: int, as_json: bool, **options: Any) -> None:
+@click.command(cls=SettingsCommand)
+@click.option("--plan", type=INPUT_FILE, required=True, help="A benchmark: each dialogue is a plan, each turn a goal. "
+              "A box is its own graph, unless --kg names one.")  # fmt: skip
+@options.graph_options(
+    OptionSpec("output", "Where the conversations go.", "output", Path("conversations.jsonl")),
+    OptionSpec("show", "Print the first N conversations.", "integer", 0, "N", minimum=0),
+    JSON_OPTION, *options.SYSTEM_SPECS, *_USER_SPECS,
+    required=False, text=f"{KG_HELP} Engines that know no graph do without.",
+)  # fmt: skip
+@options.answering_options("ask")
+@options_from_specs(*options.RUN_SPECS)
+def converse(plan: Path, output: Path, show: int, **options: Any) -> None:
     """Let a simulated user talk with an engine, and score what the user gets to know.
 
     The user pursues the goals of each dialogue of the plan, not its script. It asks a follow-up where the answers that
@@ -94,7 +74,7 @@ def converse(plan: Path, output: Path, *, show: int, as_json: bool, **options: A
     lines = read_conversations(output)
     figures = score_conversations(lines)
     shown = [render_conversation(line) for line in lines[:show]]
-    if as_json:
+    if options["json"]:
         click.echo(json.dumps(figures, ensure_ascii=False, indent=2))
     else:
         click.echo(sanitize_for_terminal("\n\n".join((*shown, render_scores(figures)))))

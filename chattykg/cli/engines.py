@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from chattyshared.commands.group import flag_of
 from chattyshared.errors import ConfigError
-from chattyshared.option_specs import MAX_STEPS, QUERY_LIMIT, SHOWN_ANSWERS, THETA, VERTEX_LIMIT
 
 from chattykg.cli import resources
 from chattykg.cli.resources import ModelChoice
-from chattykg.engines.switches import MemorizedSwitches, list_switches
+from chattykg.engines.switches import MemorizedSwitches
+from chattykg.settings import ENGINE_SPECS
 
 if TYPE_CHECKING:
     from chattyshared.kg import KnowledgeGraph
@@ -28,34 +29,12 @@ if TYPE_CHECKING:
     from chattykg.engines.specs import EngineSpec
     from chattykg.runs.answer_run import ManifestSource
 
-_CHATTY_DEFAULTS = {"strategy": "auto", "translate": "auto", "threshold": 0.05,
-                    "vertex_limit": VERTEX_LIMIT, "query_limit": QUERY_LIMIT, "experience": (), "max_steps": MAX_STEPS,
-                    "dry_run": False, "verify": None, "labels": "name"}  # fmt: skip
-_MODEL_DEFAULTS = {"theta": THETA, "shown_answers": SHOWN_ANSWERS}
+_CHATTY_DEFAULTS = {
+    **{name: spec.default for name, spec in ENGINE_SPECS.items() if name not in ("theta", "shown_answers", "clarify")},
+    "experience": (), "dry_run": False, "verify": None, "labels": "name",
+}  # fmt: skip
+_MODEL_DEFAULTS = {name: ENGINE_SPECS[name].default for name in ("theta", "shown_answers")}
 _PROMPTS = {"llm-only": "baseline/llm_only", "rag": "baseline/subgraph_rag", "openai": "baseline/endpoint"}
-
-engine_option = click.option(
-    "--engine", metavar="ENGINE", default="chatty", show_default=True,
-    help='Who answers: "chatty"; "mkgqagent" (plans, links by tools, sees once what its query gives); '
-    '"triad" (a query template whose names are linked); '
-    '"llm-only" (the model alone, without a graph); "rag" (the model picks from the '
-    'triples around what is mentioned); "remote:text2sparql:URL" (its queries are run on the graph), '
-    '"remote:chattykg:URL", "remote:openai:URL" (a chat endpoint); "file:PREDICTIONS", in any format that "chattykg '
-    'evaluate" reads; or "memorized:BENCHMARK" (the gold query of a question, among those of others).',
-)  # fmt: skip
-switch_option = click.option(
-    "--switch", "switches", metavar="NAME=VALUE", multiple=True,
-    help=f"Turn a part of the engine off, or vary a number, to measure what it is worth (may be repeated). "
-    f"{list_switches()}.",
-)  # fmt: skip
-context_option = click.option(
-    "--context", type=click.Choice(["none", "questions", "answers"]), default="answers", show_default=True,
-    help="What llm-only, rag and remote:openai are shown of the turns before: nothing, the questions, or the answers "
-    "as well.",
-)  # fmt: skip
-dataset_option = click.option(
-    "--dataset", metavar="NAME", default="", help="What a remote engine calls the graph; the graph's name unless said."
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,18 +81,18 @@ def select_engine_kind(options: Mapping[str, Any]) -> EngineSpec:
     misplaced = [name for name in unfit if name not in judged and options[name] != _CHATTY_DEFAULTS[name]]
     if not (spec.runs_agents or spec.uses_model or spec.lists_candidates):
         misplaced += [name for name, default in _MODEL_DEFAULTS.items() if options[name] != default]
-    if options["context"] != "answers" and not spec.uses_model:
-        misplaced.append("context")
+    if options["history_view"] != "answers" and not spec.uses_model:
+        misplaced.append("history_view")
     if options["dataset"] and spec.kind not in ("text2sparql", "chattykg"):
         misplaced.append("dataset")
     if misplaced:
-        raise click.UsageError(f"--{misplaced[0].replace('_', '-')} does not go with --engine {spec.kind}")
+        raise click.UsageError(f"{flag_of(misplaced[0])} does not go with --engine {spec.kind}")
     if spec.kind == "mkgqagent" or spec.kind == "triad":
         _check_asked_model(spec.kind, ModelChoice.from_options(options))
     if spec.keeps_history and options["history"] == "gold":
         raise click.UsageError("this engine keeps the conversation itself: --history gold cannot reach it")
     if spec.keeps_history and (options["workers"] > 1 or options.get("scheduler")):
-        raise click.UsageError("this engine holds one conversation at a time: leave out --workers and --runner")
+        raise click.UsageError("this engine holds one conversation at a time: leave out --workers and scheduler=")
     return spec
 
 
@@ -195,7 +174,7 @@ def _open_with_model(
             f"the engine {spec.kind} is one language model: name it by --model, such as openai:gpt-4o-mini"
         )
     model = model_factory(choice.spec, {})
-    context, settings = options["context"], resources.engine_settings(options)
+    context, settings = options["history_view"], resources.engine_settings(options)
     parameters = _manifest_parameters(spec, context=context, theta=settings.theta, shown_answers=settings.shown_answers)
     entry = ManifestEntry(parameters, _PROMPTS[spec.kind])
     if spec.kind == "rag":
@@ -285,7 +264,7 @@ def _open_source(
 def _dataset_of(options: Mapping[str, Any], kg: KnowledgeGraph | None) -> str:
     dataset: str = options["dataset"] or (kg.name if kg else "")
     if not dataset:
-        raise click.UsageError("name the graph as the engine calls it: --dataset NAME")
+        raise click.UsageError("name the graph as the engine calls it: --set dataset=NAME")
     return dataset
 
 

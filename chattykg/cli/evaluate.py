@@ -8,54 +8,38 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from chattyshared.commands.group import KG_HELP, SectionedCommand, kg_option, print_warning, sanitize_for_terminal
+from chattyshared.commands.group import KG_HELP, SettingsCommand, print_warning, sanitize_for_terminal
 from chattyshared.commands.inputs import INPUT_FILE, restore_input_names, take_box_graph
+from chattyshared.option_specs import JSON_OPTION, WORKERS_OPTION, OptionSpec
+from chattyshared.runs.runner import SCHEDULER_SETTING
 
 from chattykg.cli import options, resources
 
 if TYPE_CHECKING:
     from chattykg.evaluation.comparison import EvaluationSet
 
-OUTPUT = click.Path(path_type=Path, dir_okay=False)
 _MORE = "--all prints the other figures, --html FILE writes a page"
 
 
-@click.command(cls=SectionedCommand)
+@click.command(cls=SettingsCommand)
 @click.argument("gold", type=INPUT_FILE)
 @click.argument("answers", metavar="ANSWERS...", nargs=-1, required=True, type=INPUT_FILE)
-@kg_option(
-    f"{KG_HELP} Queries that stand without answers, in GOLD or ANSWERS, are run on it; it also tells head, torso and "
-    "tail of the seeds and predicates. A box as GOLD is its own graph.",
-    required=False,
-)
-@click.option("--lang", metavar="TAG", default="", help="Of a GOLD file in several languages, the one that was asked.")
-@click.option("--certain", is_flag=True, help="Score only questions whose certificate says that they are certain.")
 @click.option("--twin", nargs=2, type=INPUT_FILE, metavar="TWIN ANSWERS",
               help='The benchmark of "chattygen twin" and the answers of the same system on its graph: how much of the '
               "score is memory, and how much grounding.")  # fmt: skip
-@click.option("--all", "shows_all", is_flag=True, help="Print all figures, and the questions won and lost.")
-@click.option("--json", "as_json", is_flag=True, help="Print the figures as one JSON object.")
-@click.option("--csv", "lines", type=OUTPUT, help="Write a line per question and system, for a spreadsheet.")
-@click.option("--html", "page", type=OUTPUT, help="Write a page with plots and a viewer of the turns; opens offline.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Of the resampling behind intervals and tests.")
-@click.option("--workers", type=click.IntRange(min=1), metavar="N", default=1, show_default=True,
-              help="How many queries to run on the graph at a time.")  # fmt: skip
-@options.reading_options
-@options.machine_options
-def evaluate(  # noqa: PLR0913
-    gold: Path,
-    answers: tuple[Path, ...],
-    *,
-    shows_all: bool,
-    as_json: bool,
-    lines: Path | None,
-    page: Path | None,
-    lang: str,
-    seed: int,
-    certain: bool,
-    twin: tuple[Path, Path] | None,
-    **options: Any,
-) -> None:
+@options.graph_options(
+    OptionSpec("lang", "Of a GOLD file in several languages, the one that was asked.", default="", metavar="TAG"),
+    OptionSpec("certain", "Score only questions whose certificate says that they are certain.", "switch", False),
+    OptionSpec("all", "Print all figures, and the questions won and lost.", "switch", False),
+    JSON_OPTION,
+    OptionSpec("csv", "Write a line per question and system, for a spreadsheet.", "output"),
+    OptionSpec("html", "Write a page with plots and a viewer of the turns; opens offline.", "output"),
+    OptionSpec("seed", "Of the resampling behind intervals and tests.", "integer", 0, is_setting=True),
+    replace(WORKERS_OPTION, help="How many queries to run on the graph at a time."), SCHEDULER_SETTING,
+    required=False, text=f"{KG_HELP} Queries that stand without answers, in GOLD or ANSWERS, are run on it; it also "
+    "tells head, torso and tail of the seeds and predicates. A box as GOLD is its own graph.",
+)  # fmt: skip
+def evaluate(gold: Path, answers: tuple[Path, ...], twin: tuple[Path, Path] | None, **options: Any) -> None:
     """Score ANSWERS against GOLD and print the main figures; of several files of answers, side by side.
 
     GOLD is a benchmark (of "chattygen generate"), a file of questions with gold answers, or a question set of others
@@ -81,19 +65,23 @@ def evaluate(  # noqa: PLR0913
     from chattykg.cli.cluster_worker import QUERY_WORKER
     from chattykg.evaluation.evaluate import compare_with_twin, evaluate_systems
 
-    _check_files((lines, page), (gold, *answers), twin or ())
+    written = {"page": options["html"], "csv": options["csv"]}
+    _check_files(written.values(), (gold, *answers), twin or ())
     with open_cluster(options) as cluster:
         kg = resources.open_graph(options) if take_box_graph(options, gold) else None
         runner = open_cluster_runner(cluster, QUERY_WORKER, options, kg, None, resources.secrets()) or ThreadRunner(
             options["workers"]
         )
-        evaluation = evaluate_systems(gold, answers, lang=lang, seed=seed, kg=kg, runner=runner, certain_only=certain)
+        evaluation = evaluate_systems(
+            gold, answers, lang=options["lang"], seed=options["seed"], kg=kg, runner=runner,
+            certain_only=options["certain"],
+        )  # fmt: skip
     if twin:
-        evaluation = replace(evaluation, twin=compare_with_twin(gold, answers[0], *twin, seed=seed))
+        evaluation = replace(evaluation, twin=compare_with_twin(gold, answers[0], *twin, seed=options["seed"]))
     for warning in evaluation.warnings():
         print_warning(warning)
-    _write(evaluation, lines, page)
-    _print(evaluation, {"page": page, "csv": lines}, shows_all=shows_all, as_json=as_json)
+    _write(evaluation, options["csv"], options["html"])
+    _print(evaluation, written, shows_all=options["all"], as_json=options["json"])
 
 
 def _check_files(outputs: Iterable[Path | None], inputs: Sequence[Path], twin: Sequence[Path]) -> None:

@@ -1,4 +1,4 @@
-"""Commands that look inside: ``chattykg graph``, ``parse`` and ``cache`` in the program, ``doctor`` in an endpoint."""
+"""Commands that look inside: ``explain``, ``settings`` and ``cache`` in the program, ``doctor`` in an endpoint."""
 
 from __future__ import annotations
 
@@ -8,9 +8,18 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
-from chattyshared.commands import group
 from chattyshared.commands.cache import make_cache_command
-from chattyshared.commands.group import print_status, print_warning, sanitize_for_terminal
+from chattyshared.commands.group import (
+    SettingsCommand,
+    model_options,
+    options_from_specs,
+    print_status,
+    print_warning,
+    sanitize_for_terminal,
+)
+from chattyshared.commands.settings import make_settings_command
+from chattyshared.model.option_specs import MODEL_SPECS
+from chattyshared.option_specs import JSON_OPTION, MODEL_TIMEOUT_OPTION, OptionSpec
 
 from chattykg.cli import options, resources
 
@@ -21,21 +30,18 @@ if TYPE_CHECKING:
     from chattykg.doctor import DiagnosticReport
 
 cache = make_cache_command("chattykg")
+settings = make_settings_command("chattykg", "answer")
 
 
-@click.command()
-@options.kg_options
-@click.option(
-    "-o", "--output", type=options.FILE, help="Write what was found of the graph as a profile: see --profile."
-)
-@click.option("--json", "as_json", is_flag=True, help="Print the findings as one JSON object.")
-@click.option(
-    "--name-terms",
-    is_flag=True,
-    help="Have the model of --model say what people call tables and columns, and write that into the profile, too.",
-)
-@group.model_options("Who names tables and columns")
-@options.model_run_options
+@click.command(cls=SettingsCommand)
+@options.graph_options(
+    OptionSpec("output", "Write what was found of the graph as a profile: see --profile.", "output"),
+    OptionSpec("name_terms", "Have the model of --model say what people call tables and columns, and write that into "
+               "the profile, too.", "switch", False),
+    JSON_OPTION,
+)  # fmt: skip
+@model_options("Who names tables and columns")
+@options_from_specs(MODEL_TIMEOUT_OPTION, *MODEL_SPECS)
 def doctor(**options: Any) -> None:
     """Examine a SPARQL endpoint, and how its graph is read.
 
@@ -48,7 +54,7 @@ def doctor(**options: Any) -> None:
 
     \b
     chattykg doctor --kg http://localhost:8890/sparql
-    chattykg doctor --kg https://example.org/sparql --contact mailto:me@example.org -o example.toml
+    chattykg doctor --kg https://example.org/sparql --set contact=mailto:me@example.org -o example.toml
     chattykg doctor --kg export.ttl --name-terms --model openai:gpt-5-mini -o export.toml
     chattykg answer --kg https://example.org/sparql --profile example.toml "How many rivers are there?"
     """  # noqa: D301
@@ -71,7 +77,7 @@ def doctor(**options: Any) -> None:
         report = _examine(options, connection)
     click.echo(
         json.dumps(report.to_json(), ensure_ascii=False, indent=2)
-        if options["as_json"]
+        if options["json"]
         else sanitize_for_terminal("\n".join(render_report(report)))
     )
     if options["output"] and report.profile is not None:
@@ -132,30 +138,37 @@ def _examine(options: dict[str, Any], connection: ConnectionOptions) -> Diagnost
     return examination.examine_server(remote, connection)
 
 
-@click.command()
-@click.argument("question")
-@options.kg_options
-@click.option("--json", "as_json", is_flag=True, help="Print the readings as one JSON object.")
-def parse(**options: Any) -> None:
-    """Show how the rules read QUESTION: the trees of its readings, best first, and what they ask for.
+@click.command(cls=SettingsCommand)
+@click.argument("question", required=False)
+@options.graph_options(JSON_OPTION, required=False)
+def explain(question: str | None, **options: Any) -> None:
+    """Print the graph of agents as a Mermaid diagram; with a QUESTION, how the rules read it.
 
-    Each reading has a score (a log score; more is better), the tree of the grammar's rules, the question intermediate
-    representation (QIR), and the words of the question that it does not use.
+    Of the diagram, dotted lines are decisions. Each agent that asks a language model can be given one of its own:
+    --model qir=openai:NAME. Each reading of a QUESTION, best first, has a score (a log score; more is better), the
+    question intermediate representation (QIR), the words that it does not use, and the tree of the grammar's rules.
 
     \b
-    chattykg parse --kg demo "Which films by Christopher Nolan are longer than 150 minutes?"
+    chattykg explain > agents.mmd
+    chattykg explain --kg demo "Which films by Christopher Nolan are longer than 150 minutes?"
     """  # noqa: D301
+    if question is None:
+        from chattykg.graph import render_mermaid
+
+        if options["json"]:
+            raise click.UsageError("--json goes with a QUESTION")
+        click.echo(render_mermaid())
+        return
+    if not options["sources"]:
+        raise click.UsageError("name the graph of the question by --kg")
     from chattyshared.language.tokenizer import tokenize
 
     from chattykg.linking.vocabulary_card import build_vocabulary_card
     from chattykg.qir import render_qir, to_json
-    from chattykg.rulebook.grammar.parser import parse as parse_question
-    from chattykg.rulebook.grammar.parser import render_tree
+    from chattykg.rulebook.grammar.parser import parse, render_tree
 
-    question = options["question"]
-    kg = resources.open_graph(options)
-    parses = parse_question(question, build_vocabulary_card(question, kg))
-    if options["as_json"]:
+    parses = parse(question, build_vocabulary_card(question, resources.open_graph(options)))
+    if options["json"]:
         readings = [{"score": round(p.score, 2), "unused": p.unused, "qir": to_json(p.qir)} for p in parses]
         click.echo(json.dumps({"question": question, "readings": readings}, ensure_ascii=False, indent=2))
         return
@@ -165,18 +178,3 @@ def parse(**options: Any) -> None:
         for number, p in enumerate(parses, 1)
     ]
     click.echo(sanitize_for_terminal("\n\n".join(blocks) or "No rule reads this question."))
-
-
-@click.command()
-def graph() -> None:
-    """Print the graph of agents as a Mermaid diagram.
-
-    Dotted lines are decisions. Each agent that asks a language model can be given one of its
-    own: --model qir=openai:NAME.
-
-    \b
-    chattykg graph > agents.mmd
-    """
-    from chattykg.graph import render_mermaid
-
-    click.echo(render_mermaid())

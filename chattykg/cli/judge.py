@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import click
-from chattyshared.commands.group import SectionedCommand
+from chattyshared.commands.group import SettingsCommand
 from chattyshared.commands.inputs import INPUT_FILE
 from chattyshared.commands.judging import judge_options, run_judge
 
@@ -17,19 +17,18 @@ if TYPE_CHECKING:
     from chattyshared.questions import Question
 
 
-@click.command(cls=SectionedCommand)
-@click.argument("answers", metavar="[ANSWERS]", type=INPUT_FILE, required=False)
-@click.option("--benchmark", type=INPUT_FILE, help="The questions, in conversations, of which the answers are.")
+@click.command(cls=SettingsCommand)
+@click.argument("files", metavar="[FILE [FILE]]", type=INPUT_FILE, nargs=-1)
 @judge_options
-def judge(answers: Path | None, benchmark: Path | None, **options: Any) -> None:
-    """Have a language model rate the quality and the fluency of ANSWERS from 1 to 5.
+def judge(files: tuple[Path, ...], **options: Any) -> None:
+    """Have a language model rate the quality and the fluency of answers from 1 to 5.
 
-    With --benchmark the judge sees the talk before each question, and rates whole conversations for coherence,
-    naturalness and variety, too. It sees the gold answers with --gold alone. Without --model, only the ratings of
-    --ratings are compared.
+    The first FILE holds the answers. With a second one, their questions in conversations, the judge sees the talk
+    before each question, and rates whole conversations for coherence, naturalness and variety, too. It sees the gold
+    answers with --gold alone. Without --model, only the ratings of --ratings are compared.
 
     \b
-    chattykg judge answers.jsonl --benchmark benchmark.jsonl --model openai:gpt-5-mini -o ratings.jsonl
+    chattykg judge answers.jsonl benchmark.jsonl --model openai:gpt-5-mini -o ratings.jsonl
     chattykg judge --ratings people.csv --ratings ratings.jsonl
     """
     from chattyshared.errors import ConfigError
@@ -37,8 +36,11 @@ def judge(answers: Path | None, benchmark: Path | None, **options: Any) -> None:
     from chattyshared.formats.predictions import read_predictions
     from chattyshared.questions import Question, group_by_conversation
 
+    if len(files) > 2:
+        raise click.UsageError(f"{len(files)} files: one holds answers, another their questions")
+    answers, benchmark = (*files, None, None)[:2]
     if options["gold"] and not benchmark:
-        raise click.UsageError("--gold goes with --benchmark")
+        raise click.UsageError("--gold goes with a file of the questions")
     lines = [line for line in (read_predictions(answers) if answers else ()) if not line.error]
     questions = tuple(Question(line.id, line.question) for line in lines if line.question)
     if benchmark:
@@ -46,8 +48,8 @@ def judge(answers: Path | None, benchmark: Path | None, **options: Any) -> None:
     texts = {str(line.id): _answer_text(line) for line in lines}
     tasks = [task for each in group_by_conversation(questions) for task in _tasks(each, texts, options["gold"])]
     if answers and not tasks:
-        raise ConfigError(f"{answers}: holds no answer to a question that is known; --benchmark names the questions")
-    run_judge(tasks, [path for path in (answers, benchmark) if path], options)
+        raise ConfigError(f"{answers}: holds no answer to a question that is known; a second FILE names the questions")
+    run_judge(tasks, files, options)
 
 
 def _tasks(group: Sequence[Question], answers: Mapping[str, str], with_gold: bool) -> Iterator[JudgeTask]:

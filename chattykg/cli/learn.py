@@ -6,12 +6,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from chattyshared.commands.group import SectionedCommand, config_option
+from chattyshared.commands.group import SettingsCommand, options_from_specs
 from chattyshared.commands.inputs import INPUT_FILE
+from chattyshared.model.option_specs import DRY_RUN_OPTION
+from chattyshared.option_specs import JSON_OPTION, LANG_OPTION, OptionSpec
+from chattyshared.runs.runner import SCHEDULER_SETTING
 
 from chattykg.cli import options, resources
 from chattykg.cli.answer import RunFailures, answer_file, exit_with
 from chattykg.cli.resources import ModelChoice
+from chattykg.settings import HISTORY_OPTION, WORDING_OPTION
 
 if TYPE_CHECKING:
     from chattyshared.formats.gold import GoldFile
@@ -19,26 +23,14 @@ if TYPE_CHECKING:
     from chattykg.experience.learning import Attempt
 
 
-@click.command(cls=SectionedCommand)
-@options.kg_options
-@click.option(
-    "--benchmark",
-    type=INPUT_FILE,
-    required=True,
-    help="The training questions: a benchmark that was generated from this graph, or a file of the field with queries.",
+@click.command(cls=SettingsCommand)
+@click.option("--benchmark", type=INPUT_FILE, required=True, help="The training questions: a benchmark that was "
+              "generated from this graph, or a file of the field with queries.")  # fmt: skip
+@options.graph_options(
+    LANG_OPTION, OptionSpec("output", "The experience; NAME.experience.jsonl unless said.", "output")
 )
-@click.option("--lang", metavar="TAG", default="", help="The language of a file that holds several.")
-@click.option("-o", "--output", type=options.FILE, help="The experience; NAME.experience.jsonl unless said.")
-@options.model_options
-@options.engine_options
-@options.clarify_option("best")
-@options.theta_option
-@options.run_options
-@options.trace_option
-@config_option
-@options.dry_run_option
-@options.cost_options
-@options.machine_options
+@options.answering_options(is_judged=False)
+@options_from_specs(*options.RUN_SPECS, DRY_RUN_OPTION, SCHEDULER_SETTING)
 def learn(**options: Any) -> None:
     """Learn from solved questions: they become examples for a language model (--experience).
 
@@ -73,7 +65,8 @@ def learn(**options: Any) -> None:
     if options["dry_run"] and not is_tried:
         raise click.UsageError("--dry-run estimates what a language model costs: the rules are not asked here")
     if is_tried:
-        failures = answer_file(answer_input, {**options, **_ANSWER_OPTIONS, "output": attempts_path})
+        others = {spec.name: spec.default for spec in _ANSWER_SPECS} | {"experience": (), "output": attempts_path}
+        failures = answer_file(answer_input, {**options, **others, "wording": "standalone"})
         if options["dry_run"]:
             return
         attempts = _read_attempts(training, attempts_path)
@@ -89,10 +82,8 @@ def learn(**options: Any) -> None:
     exit_with(failures)
 
 
-_ANSWER_OPTIONS = {
-    "engine": "chatty", "context": "answers", "dataset": "", "history": "own", "wording": "standalone",
-    "as_json": False, "experience": (),
-}  # fmt: skip
+_ANSWER_SPECS = (*options.SYSTEM_SPECS, *options.VERIFY_SETTINGS, HISTORY_OPTION, WORDING_OPTION, JSON_OPTION)
+"""What ``answer_file`` needs that the command does not show."""
 
 
 def _read_attempts(training: GoldFile, path: Path) -> dict[str, Attempt]:

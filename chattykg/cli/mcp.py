@@ -8,50 +8,42 @@ import sys
 import threading
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from importlib.metadata import version
 from importlib.util import find_spec
 from ipaddress import ip_address
 from typing import TYPE_CHECKING, Any
 
 import click
-from chattyshared.commands.group import SectionedCommand, config_option, print_status
+from chattyshared.commands.group import SettingsCommand, options_from_specs, print_status
 from chattyshared.commands.inputs import is_standard_input_read
 from chattyshared.errors import ConfigError
+from chattyshared.option_specs import OptionSpec
 from chattyshared.runs.manifest import DISTRIBUTION, install_command
 
 from chattykg.cli import options, resources
-from chattykg.cli.access import key_options, open_keys
+from chattykg.cli.access import KEY_SPECS, open_keys
 from chattykg.cli.resources import ModelChoice
 
 if TYPE_CHECKING:
     from chattykg.service.mcp.server import GraphToolServer
 
 
-@click.command(cls=SectionedCommand)
-@options.kg_options
-@options.model_options
-@options.engine_options
-@options.experience_option
-@options.clarify_option("ask")
-@options.theta_option
-@click.option(
-    "--http", "is_http", is_flag=True, help="Serve over streamable HTTP instead of standard input and output."
-)
-@click.option("--host", default="127.0.0.1", show_default=True, help="The address for --http; this machine alone.")
-@click.option(
-    "--port", type=click.IntRange(0, 65_535), default=8001, show_default=True,
-    help="The port for --http; 0 takes any that is free.",
+_SPECS = (
+    OptionSpec("http", "Serve over streamable HTTP instead of standard input and output.", "switch", False),
+    replace(options.HOST_OPTION, help="The address for --http; this machine alone."),
+    replace(options.PORT_OPTION, help="The port for --http; 0 takes any that is free.", default=8001),
+    OptionSpec("allow_host", "A name or IP address under which clients reach --http (may be repeated), besides "
+               "localhost and --host; requests to others, or from web pages of others, are refused.", metavar="NAME",
+               is_repeatable=True),
+    *KEY_SPECS, options.SAY_SETTING,
 )  # fmt: skip
-@click.option(
-    "--allow-host", "hosts", metavar="NAME", multiple=True,
-    help="A name or IP address under which clients reach --http (may be repeated), besides localhost and --host; "
-    "requests to others, or from web pages of others, are refused.",
-)  # fmt: skip
-@key_options
-@options.say_option
-@options.trace_option
-@config_option
-@options.cost_options
+
+
+@click.command(cls=SettingsCommand)
+@options.graph_options()
+@options.answering_options("ask", is_judged=False)
+@options_from_specs(*_SPECS)
 def mcp(**options: Any) -> None:
     """Serve a knowledge graph to agents by the Model Context Protocol (MCP).
 
@@ -59,8 +51,8 @@ def mcp(**options: Any) -> None:
     (a SPARQL query of the agent, which may only read). The card of the graph is the resource kg://card. One server is
     for one graph: list several in the settings of the agent. It speaks over standard input and output, so that the
     agent starts it; with --http it listens at http://HOST:PORT/mcp. Messages for people go to standard error.
-    Conversations are kept in memory: up to 1,000 with 200 turns each. Answers are listed unless --say is given: the
-    agent words them itself.
+    Conversations are kept in memory: up to 1,000 with 200 turns each. Answers are listed unless --set say=on is given:
+    the agent words them itself.
 
     \b
     chattykg mcp --kg demo
@@ -75,11 +67,11 @@ def mcp(**options: Any) -> None:
     from chattykg.service.datasets import ServedDataset
     from chattykg.service.mcp.server import GraphToolServer
 
-    if not options["is_http"] and (options["api_key_file"] or options["client_requests_per_minute"]):
+    if not options["http"] and (options["api_key_file"] or options["client_requests_per_minute"]):
         raise click.UsageError("keys and rates are for --http: over standard input there is one client")
-    if not options["is_http"] and is_standard_input_read(click.get_current_context()):
+    if not options["http"] and is_standard_input_read(click.get_current_context()):
         raise click.UsageError("the agent speaks on standard input: name files instead of -")
-    _check_hosts(options["hosts"])
+    _check_hosts(options["allow_host"])
     choice = ModelChoice.from_options(options)
     with (
         resources.open_model_session(options) as (model_options, model_factory),
@@ -98,14 +90,14 @@ def mcp(**options: Any) -> None:
 
 def _serve(server: GraphToolServer, name: str, options: dict[str, Any]) -> None:
     """Serve until the input ends or the process is interrupted."""
-    if not options["is_http"]:
+    if not options["http"]:
         print_status(f"{name}: MCP over standard input and output")
         _serve_stdio(server)
         return
     from chattykg.service.mcp.server import HTTP_PATH
     from chattykg.service.server import serve_app
 
-    app = server.make_http_app(options["host"], options["hosts"])
+    app = server.make_http_app(options["host"], options["allow_host"])
     if options["api_key_file"] or options["client_requests_per_minute"]:
         _add_access(app, options)
     serve_app(app, options["host"], options["port"], lambda url: print_status(f"{name}: {url.rstrip('/')}{HTTP_PATH}"))

@@ -1,152 +1,74 @@
-"""The options that several commands share, as decorators."""
+"""The options and settings that several commands share, as specs and decorators."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
-from typing import Any, TypeVar
+from dataclasses import replace
 
-import click
 from chattyshared import option_specs as specs
 from chattyshared.commands import group
-from chattyshared.commands.group import options_from_specs
-from chattyshared.commands.inputs import INPUT_FILE
-from chattyshared.endpoint.connection_options import ENDPOINT_OPTIONS
-from chattyshared.model.option_specs import BUDGET_OPTIONS, DRY_RUN_OPTION, SERVER_OPTIONS
-from chattyshared.option_specs import MAX_STEPS, QUERY_LIMIT, SHOWN_ANSWERS, THETA, VERTEX_LIMIT, OptionSpec
-from chattyshared.runs.runner import RUNNER_OPTIONS
+from chattyshared.commands.group import Command, options_from_specs
+from chattyshared.endpoint.connection_options import GRAPH_SPECS
+from chattyshared.model.option_specs import MODEL_SPECS
+from chattyshared.option_specs import OptionSpec
 
-THETA_SETTING = OptionSpec("theta", "Attempts that a model has at each reply.", "integer", THETA, "N", minimum=1)
-LIMIT_SETTINGS = (
-    OptionSpec("shown_answers", "Answers of each earlier turn that a model is shown.", "integer", SHOWN_ANSWERS, "L",
-               minimum=1),
-    OptionSpec("vertex_limit", "Vertices that are retrieved for a name; where there are more, a note says so.",
-               "integer", VERTEX_LIMIT, "N", minimum=1),
-    OptionSpec("query_limit", "Candidate queries of a question that are kept.", "integer", QUERY_LIMIT, "N", minimum=1),
-    OptionSpec("max_steps", "Calls of the agent strategy for a question at most.", "integer", MAX_STEPS, "N",
-               minimum=1),
+from chattykg.engines.switches import SWITCH_SPECS, ChattySwitches
+from chattykg.settings import ENGINE_SPECS
+
+AGENT_MODELS = "agents of the graph (chattykg explain) qir=MODEL, matching=..., direct=..."
+VERIFY_SETTINGS = (
+    OptionSpec("verify", 'Have the query of each answer judged, "does it say what the question asks?", and go on to '
+               'the next candidate where it does not: by "rules" (the words that they share), or a model as for '
+               "--model, which is called once for each candidate.", metavar="JUDGE", is_setting=True),
+    OptionSpec("labels", "What the judge of verify reads for an IRI without a label in the graph: its local name, or "
+               "nothing: the query is deleted.", "choice", "name", choices=("name", "drop"), is_setting=True),
 )  # fmt: skip
-
-Command = TypeVar("Command", bound=Callable[..., Any])
-FILE = click.Path(path_type=Path, dir_okay=False)
-FOLDER = click.Path(path_type=Path, file_okay=False)
-
-
-def _combine(*options: Callable[[Any], Any]) -> Callable[[Command], Command]:
-    def decorate(command: Command) -> Command:
-        for option in reversed(options):
-            command = option(command)
-        return command
-
-    return decorate
-
-
-reading_options = options_from_specs((specs.STORE_OPTION, specs.CACHE_OPTION, *ENDPOINT_OPTIONS))
-"""Options for reading a knowledge graph and asking its endpoint."""
-
-
-kg_options = _combine(group.kg_option(), reading_options)
-"""The knowledge graph, and the options for its endpoint."""
-
-model_options = _combine(
-    group.model_options("Who answers", "agents of the graph (chattykg graph) qir=MODEL, matching=..., direct=..."),
-    options_from_specs([specs.MODEL_TIMEOUT_OPTION]),
-)
-"""The language model."""
-
-cost_options = options_from_specs((*BUDGET_OPTIONS, *SERVER_OPTIONS))
-"""The limits of a run, and the options for model servers."""
-
-gold_option = click.option(
-    "--gold", type=INPUT_FILE, metavar="FILE", show_default="the file beside ANSWERS that its manifest names",
-    help="The benchmark or the file of questions that was asked.",
+EXPERIENCE_OPTION = OptionSpec(
+    "experience", "Show the model solved questions of this file, which chattykg learn made from the same graph, as "
+    "examples (may be repeated). Where a file is answered, what it shares with the examples is left out of them. The "
+    "rules use no examples.", "file", metavar="FILE", is_repeatable=True,
 )  # fmt: skip
-"""The gold of a file of answers."""
-
-model_run_options = options_from_specs((specs.MODEL_TIMEOUT_OPTION, *BUDGET_OPTIONS, *SERVER_OPTIONS))
-"""The time limit of a model, the limits of a run, and the options for model servers."""
-
-dry_run_option = options_from_specs([DRY_RUN_OPTION])
-"""Whether to only estimate the cost."""
-
-engine_options = options_from_specs((
-    OptionSpec("strategy",
-               "Build the query in stages, let the model write it in one call, or let it look into the graph by tools "
-               "first; auto: what suits the model, then another if that leaves something open. The rules answer in "
-               "stages.", "choice", "auto", choices=("auto", "staged", "direct", "agent")),
-    OptionSpec("translate",
-               "Have a language model translate questions in another language than the graph's before they are read; "
-               "auto: where the labels are not in their language and the prompt names less than 90 % of the "
-               "vocabulary.", "choice", "auto", choices=("auto", "always", "never")),
-    OptionSpec("threshold", "Say that it is not known where the engine is less sure than this.", "number", 0.05, "P",
-               minimum=0, maximum=1),
-    *LIMIT_SETTINGS,
-))  # fmt: skip
-"""The settings of the engine."""
-
-
-verify_options = _combine(
-    click.option(
-        "--verify",
-        metavar="JUDGE",
-        help='Have the query of each answer judged, "does it say what the question asks?", and go on to the next '
-        'candidate where it does not: by "rules" (the words that they share), or a model as for --model, which is '
-        "called once for each candidate.",
-    ),
-    click.option(
-        "--labels",
-        type=click.Choice(["name", "drop"]),
-        default="name",
-        show_default=True,
-        help="What the judge reads for an IRI without a label in the graph: its local name, or nothing: the query is "
-        "deleted.",
-    ),
-)
-"""The judge of queries."""
-
-experience_option = click.option(
-    "--experience",
-    type=FILE,
-    multiple=True,
-    help="Show the model solved questions of this file, which chattykg learn made from the same graph, as examples "
-    "(may be repeated). Where a file is answered, what it shares with the examples is left out of them. The rules "
-    "use no examples.",
-)
-"""The solved questions that a model is shown as examples."""
+SAY_SETTING = OptionSpec(
+    "say", "Say the answer in a sentence (on), or list it (off); a language model is asked once more for the sentence.",
+    "switch", shown_default="chat and serve: on with a language model; else off", is_setting=True,
+)  # fmt: skip
+ENGINE_OPTION = OptionSpec(
+    "engine", 'Who answers: "chatty"; "mkgqagent" (plans, links by tools, sees once what its query gives); "triad" (a '
+    'query template whose names are linked); "llm-only" (the model alone, without a graph); "rag" (the model picks '
+    'from the triples around what is mentioned); "remote:text2sparql:URL" (its queries are run on the graph), '
+    '"remote:chattykg:URL", "remote:openai:URL" (a chat endpoint); "file:PREDICTIONS", in any format that "chattykg '
+    'evaluate" reads; "candidates:FILE" (the candidate queries of another system, best first); or '
+    '"memorized:BENCHMARK" (the gold query of a question, among those of others).',
+    default="chatty", metavar="ENGINE",
+)  # fmt: skip
+SYSTEM_SPECS = (
+    ENGINE_OPTION,
+    OptionSpec("history_view", "What llm-only, rag and remote:openai are shown of the turns before: nothing, the "
+               "questions, or the answers as well.", "choice", "answers", choices=("none", "questions", "answers"),
+               is_setting=True),
+    OptionSpec("dataset", "What a remote engine calls the graph.", default="", metavar="NAME",
+               shown_default="the graph's name", is_setting=True),
+    *SWITCH_SPECS,
+)  # fmt: skip
+"""The engine, and the settings of those that are not the default one."""
+CHATTY_SWITCHES = tuple(spec for spec in SWITCH_SPECS if spec.name in specs.specs_of(ChattySwitches))
+RUN_SPECS = (specs.WORKERS_OPTION, specs.OVERWRITE_OPTION)
+HOST_OPTION = OptionSpec("host", "The address to serve at; this machine alone.", default="127.0.0.1")
+PORT_OPTION = OptionSpec("port", "The port; 0 takes any that is free.", "integer", 8000, minimum=0, maximum=65_535)
+GOLD_OPTION = OptionSpec("gold", "The benchmark or the file of questions that was asked.", "file", metavar="FILE",
+                         shown_default="the file beside ANSWERS that its manifest names")  # fmt: skip
 
 
-def clarify_option(default: str) -> Callable[[Command], Command]:
-    """Return the option for questions with several readings, with the default of a command."""
-    text = "What a question with several readings gets: a question back, the best answer with a note and less "
-    choices = ("ask", "best", "refuse")
-    return options_from_specs(
-        [OptionSpec("clarify", f"{text}confidence, or none.", "choice", default, choices=choices)]
-    )
+def graph_options(*own: OptionSpec, required: bool = True, text: str = group.KG_HELP) -> Callable[[Command], Command]:
+    """Return a decorator that adds the graph with its options, and then the options of a command."""
+    return lambda command: group.kg_option(text, required=required)(options_from_specs(*GRAPH_SPECS, *own)(command))
 
 
-theta_option = options_from_specs([THETA_SETTING])
-"""The attempts of a model at one reply."""
-
-say_option = click.option(
-    "--say/--list",
-    "say",
-    default=None,
-    help="Say the answer in a sentence, or list it; a language model is asked once more for the sentence.",
-)
-"""Whether an answer is a sentence or a list; each command has its own default."""
-
-trace_option = options_from_specs([specs.TRACE_OPTION])
-
-machine_options = options_from_specs(RUNNER_OPTIONS)
-"""The runner: threads or a cluster."""
-
-run_options = options_from_specs((specs.WORKERS_OPTION, specs.OVERWRITE_OPTION))
-"""The options of a run over a file."""
-
-asking_options = options_from_specs((
-    OptionSpec("history", "What the engine takes for the earlier answers: its own, or the right ones.", "choice", "own",
-               choices=("own", "gold")),
-    OptionSpec("wording", "How turns of a benchmark are asked: as in the dialogue, or each for itself.", "choice",
-               "follow-up", choices=("follow-up", "standalone")),
-))  # fmt: skip
-"""The history and the wording of a benchmark's turns."""
+def answering_options(clarify: str = "best", *, is_judged: bool = True) -> Callable[[Command], Command]:
+    """Return a decorator that adds the model that answers, and how it answers; ``clarify`` is that of the command."""
+    engine = {**ENGINE_SPECS, "clarify": replace(ENGINE_SPECS["clarify"], default=clarify)}
+    own = options_from_specs(
+        *engine.values(), *VERIFY_SETTINGS * is_judged, EXPERIENCE_OPTION, specs.MODEL_TIMEOUT_OPTION, *MODEL_SPECS,
+        specs.TRACE_SETTING,
+    )  # fmt: skip
+    return lambda command: group.model_options("Who answers", AGENT_MODELS)(own(command))

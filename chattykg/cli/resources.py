@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from chattykg.experience.leak_guard import HeldOutQuestion
     from chattykg.runs.answer_run import EngineConfig
     from chattykg.runs.question_sets import Conversation
-    from chattykg.state import Settings, Verification
+    from chattykg.settings import Settings
+    from chattykg.state import Verification
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +142,7 @@ def build_engine_config(
 
 
 def open_verification(options: Mapping[str, Any]) -> Verification | None:
-    """Return the judge of ``--verify``; None without it."""
+    """Return the judge of ``verify``; None without it."""
     from chattykg.state import Verification
 
     spec = options.get("verify")
@@ -203,18 +204,14 @@ def engine_settings(options: Mapping[str, Any], choice: ModelChoice | None = Non
     from chattyshared.errors import ConfigError
 
     from chattykg.engines.specs import parse_engine_spec
-    from chattykg.engines.switches import ChattySwitches, parse_switches
-    from chattykg.state import Settings
+    from chattykg.engines.switches import ChattySwitches, make_switches
+    from chattykg.settings import ENGINE_SPECS, Settings
     from chattykg.strategies import ENGINE_STRATEGIES, order_strategies
 
     kind = parse_engine_spec(options.get("engine", "chatty")).kind
-    switches = parse_switches(kind, options.get("switches", ()))
-    names = (
-        "theta", "shown_answers", "vertex_limit", "query_limit", "threshold", "strategy", "max_steps", "clarify",
-        "translate",
-    )  # fmt: skip
+    switches = make_switches(kind, options)
     strategy = {"strategy": kind} if kind in ENGINE_STRATEGIES else {}
-    settings = Settings(**{name: options[name] for name in names} | strategy, switches=switches)
+    settings = Settings(**{name: options[name] for name in ENGINE_SPECS} | strategy, switches=switches)
     choice = choice or ModelChoice.from_options(options)
     if settings.translate == "always" and not choice.of_agent("translator").is_promptable:
         raise ConfigError("the rules cannot translate each question; --model translator=MODEL names a translator")
@@ -243,7 +240,7 @@ def print_estimate(
         kg, options, ModelChoice.from_options(options), conversations, is_verbalized=is_verbalized
     )
     count = sum(len(conversation.items) for conversation in conversations)
-    if options["as_json"]:
+    if options["json"]:
         click.echo(json.dumps({"questions": count, **asdict(estimate)}))
     else:
         click.echo(f"{count} questions: {estimate.render_summary()}")

@@ -8,19 +8,31 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from chattyshared import option_specs as specs
 from chattyshared.commands.group import (
-    SectionedCommand,
-    config_option,
+    KG_HELP,
+    SettingsCommand,
     exit_on_failures,
+    kg_option,
+    load_options,
     options_from_specs,
     print_warning,
+    toml_keys,
 )
+from chattyshared.commands.inputs import INPUT_FILE
 from chattyshared.commands.progress import show_progress
 from chattyshared.commands.samples import print_dialogue
+from chattyshared.endpoint.connection_options import GRAPH_SPECS
+from chattyshared.model.option_specs import DRY_RUN_OPTION
+from chattyshared.option_specs import OptionSpec
+from chattyshared.runs.runner import SCHEDULER_SETTING
 
 import chattygen
+from chattygen.cli.generate import generate
+from chattygen.cli.options import STAGE_MODELS
 from chattykg.cli import engines, options, resources
 from chattykg.cli.resources import ModelChoice
+from chattykg.settings import ENGINE_SPECS, HISTORY_OPTION, WORDING_OPTION
 
 if TYPE_CHECKING:
     from chattyshared.kg import KnowledgeGraph
@@ -33,46 +45,56 @@ if TYPE_CHECKING:
     from chattykg.runs.answer_run import EngineConfig
 
 
-@click.command(cls=SectionedCommand)
-@options.kg_options
-@options_from_specs(setting for setting in chattygen.OPTION_SPECS if not setting.section)
-@options.model_options
-@click.option(
-    "--generate-model",
-    "generate_models",
-    metavar="MODEL",
-    multiple=True,
-    help="The model that makes the dialogues, if not --model; for single stages questions=MODEL, queries=..., "
-    "dialogues=..., labels=....",
+_OWN = ("dialogues", "turns", "approach", "lang", "seed", "types")
+"""The options of the generator that are options of the round trip; the others are settings of it."""
+_GENERATE_SPECS = tuple(
+    replace(spec, is_setting=name not in _OWN)
+    for name, spec in chattygen.OPTION_SPECS.items()
+    if name != "workers" and name not in ENGINE_SPECS
 )
+
+
+def _load_generate(ctx: click.Context, param: click.Parameter, path: Path | None) -> None:
+    """Take the options of ``chattygen generate`` from a file that the round trip does not state otherwise."""
+    if path is not None:
+        own = {spec.flag[2:] for spec in _GENERATE_SPECS}
+        known = {key: kind for key, kind in toml_keys(generate).items() if key in own}
+        others = {
+            key: f"{f'--set {key}=' if kind.is_setting else f'--{key}'} of the round trip"
+            for key, kind in toml_keys(ctx.command).items()
+            if key not in own
+        }
+        load_options(ctx, path, known, others)
+
+
+_MODEL_SPECS = (
+    OptionSpec("generate_model", f"The model that makes the dialogues, if not --model; for single {STAGE_MODELS}.",
+               metavar="MODEL", is_repeatable=True),
+    OptionSpec("answer_model", "The model that answers, if not --model; for single agents qir=MODEL, matching=..., "
+               "planning=..., direct=...", metavar="MODEL", is_repeatable=True),
+    OptionSpec("learn", "Close the loop: make twice as many dialogues, learn from one half, answer the other without "
+               "and with what was learned, and print the gain.", "switch", False),
+)  # fmt: skip
+
+
+@click.command(cls=SettingsCommand)
+@kg_option(KG_HELP)
+@options_from_specs(*_GENERATE_SPECS)
 @click.option(
-    "--answer-model",
-    "answer_models",
-    metavar="MODEL",
-    multiple=True,
-    help="The model that answers, if not --model; for single agents qir=MODEL, matching=..., planning=..., direct=...",
+    "--generate",
+    type=INPUT_FILE,
+    metavar="FILE",
+    is_eager=True,
+    expose_value=False,
+    callback=_load_generate,
+    help='Take the other options of "chattygen generate" from this TOML file.',
 )
-@options.engine_options
-@options.verify_options
-@engines.switch_option
-@options.experience_option
-@click.option(
-    "--learn",
-    is_flag=True,
-    help="Close the loop: make twice as many dialogues, learn from one half, answer the other without and with what "
-    "was learned, and print the gain.",
-)
-@options.clarify_option("best")
-@options.asking_options
-@options.run_options
-@options.trace_option
-@config_option
-@click.option("-o", "--output", type=options.FOLDER, help="The folder for all that is made; runs/NAME unless said.")
-@click.option("--json", "as_json", is_flag=True, help="Print the figures as one JSON object.")
-@options.dry_run_option
-@options.cost_options
-@options_from_specs(setting for setting in chattygen.OPTION_SPECS if setting.section)
-@options.machine_options
+@options.answering_options()
+@options_from_specs(
+    *_MODEL_SPECS, HISTORY_OPTION, WORDING_OPTION, *options.RUN_SPECS,
+    OptionSpec("output", "The folder for all that is made; runs/NAME unless said.", "folder"), DRY_RUN_OPTION,
+    specs.JSON_OPTION, *GRAPH_SPECS, *options.CHATTY_SWITCHES, SCHEDULER_SETTING,
+)  # fmt: skip
 def roundtrip(**options: Any) -> None:
     """Make a benchmark from a knowledge graph, answer it, and print the scores.
 
@@ -133,8 +155,8 @@ def _parse_generate_options(options: Mapping[str, Any]) -> chattygen.Options:
     generate_options = chattygen.parse_options(options)
     if options["learn"] and options["experience"]:
         raise click.UsageError("--learn makes its own experience: leave out --experience")
-    if (options["learn"] or options["experience"]) and options["runner"] == "dask":
-        raise click.UsageError("--learn and --experience do not go with --runner dask here; chattykg answer takes both")
+    if (options["learn"] or options["experience"]) and options["scheduler"]:
+        raise click.UsageError("--learn and --experience do not go with a cluster here; chattykg answer takes both")
     return replace(generate_options, dialogues=generate_options.dialogues * (2 if options["learn"] else 1))
 
 
@@ -159,7 +181,7 @@ def _print(result: RoundtripResult, name: str, folder: RunFolder, options: Mappi
 
     from chattykg.evaluation.report import render_screen
 
-    if options["as_json"]:
+    if options["json"]:
         gain = {"experience": result.gain.to_json()} if result.gain else {}
         click.echo(json.dumps(result.evaluation.figures | gain, indent=2))
         return
@@ -186,7 +208,7 @@ def _model_choices(options: Mapping[str, Any]) -> tuple[Sequence[str], ModelChoi
     both = ModelChoice.from_options({**options, "verify": None})
     if both.agents:
         raise click.UsageError("name single agents by --answer-model, and single stages by --generate-model")
-    return options["generate_models"] or [both.spec], ModelChoice.from_options(options, options["answer_models"])
+    return options["generate_model"] or [both.spec], ModelChoice.from_options(options, options["answer_model"])
 
 
 def _open_runners(
@@ -209,9 +231,9 @@ def _open_runners(
     generate_job = {**options, "models": tuple(_model_choices(options)[0])}
     answer_job = {
         **options,
-        "models": tuple(options["answer_models"] or options["models"]),
+        "models": tuple(options["answer_model"] or options["models"]),
         "engine": "chatty",
-        "context": "answers",
+        "history_view": "answers",
         "dataset": "",
     }
     with startup_errors():
@@ -246,7 +268,7 @@ def _print_estimate(options: Mapping[str, Any], generate_options: chattygen.Opti
     sample = conversations_from_dialogues(generation.sample, options["wording"])
     answering = estimate_answers(kg, options, answer_choice, sample, question_count=question_count)
     parts = {"generate": generation.forecast, "answer": answering, "both": generation.forecast + answering}
-    if options["as_json"]:
+    if options["json"]:
         click.echo(
             json.dumps({"wanted": generate_options.dialogues, **{name: asdict(part) for name, part in parts.items()}})
         )

@@ -11,16 +11,18 @@ from dataclasses import replace
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import quote
 
 import click
-from chattyshared.commands.group import FiniteRange, SectionedCommand, config_option, kg_option, print_status
+from chattyshared.commands.group import SettingsCommand, kg_option, options_from_specs, print_status
+from chattyshared.endpoint.connection_options import GRAPH_SPECS
 from chattyshared.errors import ConfigError
+from chattyshared.option_specs import OptionSpec
 from chattyshared.runs.manifest import DISTRIBUTION, install_command
 
 from chattykg.cli import options, resources
-from chattykg.cli.access import access_options, open_access
+from chattykg.cli.access import ACCESS_SPECS, open_access
 from chattykg.cli.resources import ModelChoice
 
 if TYPE_CHECKING:
@@ -31,69 +33,42 @@ if TYPE_CHECKING:
 
     from chattykg.engine import ChattyEngine
     from chattykg.runs.answer_run import EngineConfig
-    from chattykg.service.access.accounts import AccessPolicy
     from chattykg.service.datasets import ServedDataset
 
-SESSIONS = Path("sessions.sqlite")
 _THREAD_SECONDS = 1.0
 """Seconds that threads get to end at the end of the service."""
 _DEPENDENCIES = ("fastapi", "uvicorn", "langgraph.checkpoint.sqlite")
 
 
-@click.command(cls=SectionedCommand)
+_SPECS = (
+    options.HOST_OPTION, options.PORT_OPTION,
+    OptionSpec("allow_host", "A name under which clients reach the service, such as kg.example.org (may be repeated); "
+               "localhost, IP addresses and --host are allowed, other names refused.", metavar="NAME",
+               is_repeatable=True),
+    OptionSpec("sessions", "Where conversations are kept, so that a restart loses none.", "output",
+               Path("sessions.sqlite")),
+    OptionSpec("workers", "How many questions are answered at a time; the others wait.", "integer", 4, "N", minimum=1),
+    OptionSpec("processes", "How many processes answer; with several, each opens the graphs and answers one question "
+               "at a time, so that the rules use as many cores. Does not go with limits on spending, which one process "
+               "counts.", "integer", 1, "N", minimum=1),
+    OptionSpec("session_hours", "How long after its last turn a conversation is deleted; 0 keeps it.", "number", 24.0,
+               minimum=0, is_setting=True),
+    OptionSpec("answer_seconds", "How long one answer may take; then its client is told so, and the work stops.",
+               "number", 120.0, minimum=0.001, is_setting=True),
+)  # fmt: skip
+
+
+@click.command(cls=SettingsCommand)
 @kg_option(
     "A knowledge graph and the name, or IRI, by which clients ask for it: NAME=FILE, NAME=URL, NAME=demo. Several "
     "files under one name are one graph; so are those without a name, which are called after themselves.",
     name="graphs",
     metavar="NAME=KG",
 )
-@options.reading_options
-@options.model_options
-@options.engine_options
-@options.verify_options
-@options.experience_option
-@options.clarify_option("ask")
-@options.theta_option
-@click.option("--host", default="127.0.0.1", show_default=True, help="The address to serve at; this machine alone.")
-@click.option(
-    "--port",
-    type=click.IntRange(0, 65_535),
-    default=8000,
-    show_default=True,
-    help="The port; 0 takes any that is free.",
-)
-@click.option(
-    "--allow-host", "hosts", metavar="NAME", multiple=True,
-    help="A name under which clients reach the service, such as kg.example.org (may be repeated); localhost, IP "
-    "addresses and --host are allowed, other names refused.",
-)  # fmt: skip
-@click.option(
-    "--sessions", type=options.FILE, default=SESSIONS, show_default=True,
-    help="Where conversations are kept, so that a restart loses none.",
-)  # fmt: skip
-@click.option(
-    "--session-hours", type=FiniteRange(min=0), metavar="H", default=24, show_default=True,
-    help="How long after its last turn a conversation is deleted; 0 keeps it.",
-)  # fmt: skip
-@click.option(
-    "--workers", type=click.IntRange(min=1), metavar="N", default=4, show_default=True,
-    help="How many questions are answered at a time; the others wait.",
-)  # fmt: skip
-@click.option(
-    "--answer-seconds", type=FiniteRange(min=0, min_open=True), metavar="S", default=120, show_default=True,
-    help="How long one answer may take; then its client is told so, and the work stops.",
-)  # fmt: skip
-@click.option(
-    "--processes", type=click.IntRange(min=1), metavar="N", default=1, show_default=True,
-    help="How many processes answer; with several, each opens the graphs and answers one question at a time, so that "
-    "the rules use as many cores. Does not go with limits on spending, which one process counts.",
-)  # fmt: skip
-@access_options
-@options.say_option
-@options.trace_option
-@config_option
-@options.cost_options
-def serve(graphs: tuple[str, ...], **options: Any) -> None:
+@options_from_specs(*GRAPH_SPECS)
+@options.answering_options("ask")
+@options_from_specs(*_SPECS, *ACCESS_SPECS, options.SAY_SETTING)
+def serve(**options: Any) -> None:
     """Serve knowledge graphs over HTTP, with a page to talk to them in the browser.
 
     GET /?question=...&dataset=NAME returns the query that answers, as TEXT2SPARQL asks for it. POST /chat with
@@ -118,9 +93,9 @@ def serve(graphs: tuple[str, ...], **options: Any) -> None:
     from chattykg.service.server import serve_app
     from chattykg.service.sessions import SessionStore
 
-    hosts = _host_names(options["host"], options["hosts"])
-    sources_by_name, choice = _parse_graphs(graphs), ModelChoice.from_options(options)
-    if options["profile"] and len(sources_by_name) > 1:
+    hosts = _host_names(options["host"], options["allow_host"])
+    choice = ModelChoice.from_options(options)
+    if options["profile"] and len(_parse_graphs(options["graphs"])) > 1:
         raise click.UsageError("--profile describes one graph: serve the others by a command of their own")
     with (
         resources.open_model_session(options) as (model_options, model_factory),
@@ -128,12 +103,11 @@ def serve(graphs: tuple[str, ...], **options: Any) -> None:
         ExitStack() as stack,
     ):
         access = open_access(options, model_options)
-        datasets = _open_datasets(options, sources_by_name, model_options, model_factory, trace)
+        datasets = _open_datasets(options, model_options, model_factory, trace)
         if options["processes"] > 1:
-            _require_unlimited(model_options, access)
-            processes = stack.enter_context(
-                EngineProcesses(open_engines, {**options, "graphs": graphs}, options["processes"], trace)
-            )
+            if access.limits_calls or (model_options.meter is not None and model_options.meter.is_limited):
+                raise click.UsageError("--processes does not go with limits on spending, which one process counts")
+            processes = stack.enter_context(EngineProcesses(open_engines, options, options["processes"], trace))
             datasets = {name: replace(served, engine=processes.engine(name)) for name, served in datasets.items()}
         with SessionStore(options["sessions"], hours=options["session_hours"]) as sessions:
             registry = DatasetRegistry(datasets, choice.describe())
@@ -154,27 +128,9 @@ def open_engines(options: Mapping[str, Any], trace: Trace) -> Iterator[Mapping[s
         ConfigError: a graph or a model cannot be opened.
         EndpointError: an endpoint does not answer.
     """
-    from chattykg.runs.answer_run import open_engine
-
-    choice = ModelChoice.from_options(options)
     with resources.open_model_session(options) as (model_options, model_factory):
-        model, config = resources.open_model_and_config(choice, options, model_factory)
-        graph_options = _options_by_graph(options, _parse_graphs(options["graphs"]))
-        kgs = {name: resources.open_graph(of_graph, model_options) for name, of_graph in graph_options.items()}
-        for kg in kgs.values():
-            kg.build_indexes()
-        configs = _configs_by_graph(config, choice, kgs, options["experience"])
-        yield {name: open_engine(kg, model, trace, configs[name]) for name, kg in kgs.items()}
-
-
-def _require_unlimited(model_options: ModelOptions, access: AccessPolicy) -> None:
-    """Check that nothing is limited that only one process can count.
-
-    Raises:
-        UsageError: there is a limit.
-    """
-    if access.limits_calls or (model_options.meter is not None and model_options.meter.is_limited):
-        raise click.UsageError("--processes does not go with limits on spending, which one process counts")
+        datasets = _open_datasets(options, model_options, model_factory, trace)
+        yield {name: cast("ChattyEngine", served.engine) for name, served in datasets.items()}
 
 
 def _leave_threads() -> None:
@@ -280,11 +236,7 @@ def _options_by_graph(
 
 
 def _open_datasets(
-    options: Mapping[str, Any],
-    sources_by_name: Mapping[str, Sequence[str]],
-    model_options: ModelOptions,
-    model_factory: ModelFactory,
-    trace: Trace,
+    options: Mapping[str, Any], model_options: ModelOptions, model_factory: ModelFactory, trace: Trace
 ) -> dict[str, ServedDataset]:
     from chattyshared.trace import TracedModel
 
@@ -295,7 +247,7 @@ def _open_datasets(
     model, config = resources.open_model_and_config(choice, options, model_factory)
     is_verbalized = choice.is_promptable if options["say"] is None else options["say"]
     verbalizer = TracedModel(model, trace, "say") if is_verbalized else None
-    graph_options = _options_by_graph(options, sources_by_name)
+    graph_options = _options_by_graph(options, _parse_graphs(options["graphs"]))
     kgs = {name: resources.open_graph(of_graph, model_options) for name, of_graph in graph_options.items()}
     for kg in kgs.values():
         kg.build_indexes()

@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import click
+from chattyshared.commands.group import options_from_specs
 from chattyshared.commands.inputs import INPUT_FILE
-from chattyshared.commands.samples import first_option, print_samples
+from chattyshared.commands.samples import FIRST_OPTION, print_samples
+from chattyshared.option_specs import LANG_OPTION, OVERWRITE_OPTION, OptionSpec
 
-from chattykg.cli.options import FILE, gold_option
+from chattykg.cli.options import GOLD_OPTION
 
 
 @click.command()
 @click.argument("answers", metavar="ANSWERS", type=INPUT_FILE)
 @click.argument("id", metavar="[GOLD|ID]", required=False)
-@gold_option
-@click.option("--wrong", is_flag=True, help="Only the answers that are not exactly right.")
-@first_option
-@click.option("--lang", metavar="TAG", default="", help="Of a GOLD file in several languages, the one that was asked.")
+@options_from_specs(
+    FIRST_OPTION, LANG_OPTION, GOLD_OPTION,
+    OptionSpec("wrong", "Only the answers that are not exactly right.", "switch", False),
+)  # fmt: skip
 def show(answers: Path, id: str | None, gold: Path | None, wrong: bool, first: int, lang: str) -> None:
     """Show the questions of ANSWERS with what was answered, and what is right.
 
@@ -73,13 +76,12 @@ def show(answers: Path, id: str | None, gold: Path | None, wrong: bool, first: i
 @click.command()
 @click.argument("answers", metavar="ANSWERS", type=INPUT_FILE)
 @click.option("--to", type=click.Choice(["qald"]), required=True, help="The format.")
-@gold_option
-@click.option("-o", "--output", type=FILE, help="The file to write (default: named after ANSWERS, in its folder).")
-@click.option("--dataset", metavar="NAME", default="", help="The name of the data set (default: that of the gold).")
-@click.option(
-    "--lang", metavar="TAG", default="", help="The language of the questions, where the gold holds several or none."
-)
-@click.option("--overwrite", is_flag=True, help="Replace an existing file.")
+@options_from_specs(
+    OptionSpec("output", "The file to write (default: named after ANSWERS, in its folder).", "output"),
+    OptionSpec("dataset", "The name of the data set (default: that of the gold).", default="", metavar="NAME"),
+    replace(LANG_OPTION, help="The language of the questions, where the gold holds several or none."),
+    OVERWRITE_OPTION, GOLD_OPTION,
+)  # fmt: skip
 def export(  # noqa: PLR0913
     answers: Path, *, to: str, gold: Path | None, output: Path | None, dataset: str, lang: str, overwrite: bool
 ) -> None:

@@ -12,9 +12,10 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
+from chattyshared.commands.removed import successors_of_keys
 from chattyshared.errors import ConfigError
 from chattyshared.formats.detection import detect_own_format
-from chattyshared.model.option_specs import BUDGET_OPTIONS
+from chattyshared.model.option_specs import LIMIT_SPECS
 from chattyshared.option_specs import OptionSpec, TomlKey, check_value, did_you_mean, parse_toml
 
 Keys = Mapping[str, TomlKey]
@@ -23,7 +24,7 @@ Values = dict[str, Any]
 QuestionSource = tuple[str, Path | None, Values]
 """Questions on a graph: their name, their file of gold (None: a benchmark is made), the options that ask them."""
 
-LIMITS = {spec.flag[2:]: spec for spec in BUDGET_OPTIONS if not spec.is_repeatable}
+LIMITS = {spec.flag[2:]: spec for spec in LIMIT_SPECS}
 """The limits of ``[run]``, on all cells together."""
 _SEED = OptionSpec("seed", "Of the intervals and tests.", "integer")
 _ASKED = ("gold", "benchmark", "lang")
@@ -104,6 +105,8 @@ def _read_entries(kind: str, table: Mapping[str, Any], options: Keys) -> dict[st
         values: Values = {}
         for written, value in row.items() if isinstance(row, dict) else [(str(row), "")]:
             key = written.replace("_", "-")
+            if key not in known and (successor := successors_of_keys("chattykg answer").get(key)):
+                raise ConfigError(f"{kind}: unknown {key!r}; use {successor}")
             _check_names(kind, [key], known)
             parts = {f".{part}": each for part, each in value.items()} if isinstance(value, dict) else {"": value}
             if [] in parts.values():
@@ -166,10 +169,16 @@ def _arguments(where: str, values: Values, keys: Keys) -> Iterator[str]:
         key, _, part = path.partition(".")
         if key not in keys or ((part or len(_listed(value)) > 1) and not keys[key].is_repeatable):
             raise ConfigError(f"{where}: {key} takes one value")
-        if keys[key].is_switch and isinstance(value, bool):
-            yield from [f"--{key}"] * value
+        if keys[key].is_switch and not keys[key].is_setting:
+            yield from [f"--{key}"] * bool(value)
         else:
-            yield from (f"--{key}={f'{part}=' if part else ''}{_text(each)}" for each in _listed(value))
+            parts = (f"{part}={_text(each)}" if part else _text(each) for each in _listed(value))
+            yield from (make_argument(key, each, is_setting=keys[key].is_setting) for each in parts)
+
+
+def make_argument(key: str, value: object, *, is_setting: bool) -> str:
+    """Return the argument of a command that gives a value to an option or a setting."""
+    return f"--set={key.replace('-', '_')}={value}" if is_setting else f"--{key}={value}"
 
 
 def _listed(value: Any) -> list[Any]:
@@ -177,7 +186,7 @@ def _listed(value: Any) -> list[Any]:
 
 
 def _text(value: Any) -> str:
-    """Return a value as on the command line; truth values are on and off, as in switches."""
+    """Return a value as on the command line; truth values are on and off."""
     if isinstance(value, list):
         return "+".join(map(_text, value))
     return ("off", "on")[value] if isinstance(value, bool) else str(value)

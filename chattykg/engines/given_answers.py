@@ -26,7 +26,8 @@ from chattyshared.trace import Trace, TracedEndpoint, TracedModel
 
 from chattykg.engines.switches import MemorizedSwitches
 from chattykg.filtering import answer_from_candidates
-from chattykg.state import AgentContext, Settings, Verification, make_refusal
+from chattykg.settings import Settings
+from chattykg.state import AgentContext, Verification, make_refusal
 
 CandidateSource = Callable[[str, str], Sequence[CandidateQuery] | None]
 """Returns the candidates of a question, given its id and its text; None if it does not know the question."""
@@ -119,7 +120,7 @@ class MemorizedQueries:
         self._distinct = {key: written[id] for id, key in self._keys.items()}
         if len(self._distinct) < switches.candidates:
             known = f"the benchmark has {len(self._distinct)} different queries that can be read"
-            raise ConfigError(f"{known}: --switch candidates={switches.candidates} needs as many")
+            raise ConfigError(f"{known}: --set candidates={switches.candidates} needs as many")
 
     def __call__(self, id: str, question: str) -> tuple[CandidateQuery, ...] | None:
         """Return the candidates of a question; None if it is not found or has no gold query."""

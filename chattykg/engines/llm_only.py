@@ -15,7 +15,7 @@ from chattyshared.model import Completion, LanguageModel, Message, Request
 from chattyshared.option_specs import SHOWN_ANSWERS
 from chattyshared.trace import Trace, TracedModel
 
-from chattykg.state import Settings
+from chattykg.settings import Settings
 
 AGENT = load_agent("baseline/llm_only")
 ENDPOINT_AGENT = load_agent("baseline/endpoint")

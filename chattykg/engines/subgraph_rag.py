@@ -24,7 +24,7 @@ from rdflib import URIRef
 from chattykg.engines.llm_only import HistoryView, PromptHistory
 from chattykg.linking.similarity import lexical_similarity
 from chattykg.linking.vocabulary_card import VocabularyCard, build_vocabulary_card
-from chattykg.state import Settings
+from chattykg.settings import Settings
 
 CHARACTER_LIMIT = 12_000
 """The most characters of facts in a prompt: about 3,000 tokens."""

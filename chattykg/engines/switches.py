@@ -2,22 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import Field, asdict, dataclass, field, fields, replace
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
 from chattyshared.errors import ConfigError
-from chattyshared.option_specs import OptionKind, OptionSpec, check_value, did_you_mean
-
-_TRUTHS = {"on": True, "true": True, "off": False, "false": False}
-
-
-def switch(default: Any, help: str, *, minimum: int | None = None, maximum: int | None = None,
-           choices: tuple[str, ...] = ()) -> Any:  # fmt: skip
-    """Return the dataclass field of a switch: on or off, an integer from ``minimum`` to ``maximum``, or a choice."""
-    kind: OptionKind = "choice" if choices else "switch" if isinstance(default, bool) else "integer"
-    spec = OptionSpec("", help, kind, minimum=minimum, maximum=maximum, choices=choices)
-    return field(default=default, metadata={"spec": spec})
+from chattyshared.option_specs import OptionSpec, setting, specs_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,11 +24,11 @@ class Switches:
 class ChattySwitches(Switches):
     """The parts of Chatty-KG."""
 
-    classifier: bool = switch(True, "tell follow-ups from questions that stand alone; off: rephrase every turn")
-    card: bool = switch(True, "show the graph's vocabulary to the agent that represents the question")
-    selection: bool = switch(True, "let the model select predicates; off: take those that score best")
-    validators: bool = switch(True, "check replies of the stages beyond their schema; off: use them as they are")
-    mode: Literal["multi", "single"] = switch("multi", "answer in the conversation", choices=("multi", "single"))
+    classifier: bool = setting(True, "tell follow-ups from questions that stand alone; off: rephrase every turn")
+    card: bool = setting(True, "show the graph's vocabulary to the agent that represents the question")
+    selection: bool = setting(True, "let the model select predicates; off: take those that score best")
+    validators: bool = setting(True, "check replies of the stages beyond their schema; off: use them as they are")
+    mode: Literal["multi", "single"] = setting("multi", "answer in the conversation", choices=("multi", "single"))
 
     @property
     def needs_stages(self) -> bool:
@@ -50,34 +40,34 @@ class ChattySwitches(Switches):
 class MkgqagentSwitches(Switches):
     """The parts of mKGQAgent."""
 
-    plan: bool = switch(True, "let the model plan the steps before the first one")
-    pool: Literal["plan", "action", "both", "off"] = switch(
+    plan: bool = setting(True, "let the model plan the steps before the first one", name="planning")
+    pool: Literal["plan", "action", "both", "off"] = setting(
         "both", "where examples of --experience are shown", choices=("plan", "action", "both", "off")
     )
-    feedback: bool = switch(True, "tell once what the graph responds to the first query; off: that query is final")
+    feedback: bool = setting(True, "tell once what the graph responds to the first query; off: that query is final")
 
 
 @dataclass(frozen=True, slots=True)
 class TriadSwitches(Switches):
     """The parts of Triad: its roles generalist (shots), decider (choices) and advisor, and its numbers N, K and T."""
 
-    uri_choice: bool = switch(True, "let the model choose entities and predicates; off: take what matches best")
-    query_choice: bool = switch(True, "let the model choose among results; off: take the first")
-    advice: Literal["off", "boolean", "all"] = switch(
+    uri_choice: bool = setting(True, "let the model choose entities and predicates; off: take what matches best")
+    query_choice: bool = setting(True, "let the model choose among results; off: take the first")
+    advice: Literal["off", "boolean", "all"] = setting(
         "off", "answer from the model's memory if the graph gave nothing", choices=("off", "boolean", "all")
     )
-    shots: int = switch(3, "examples of templates", minimum=0, maximum=3)
-    entities: int = switch(2, "entities chosen for a mention", minimum=1, maximum=5)
-    relations: int = switch(2, "predicates chosen for a relation", minimum=1, maximum=5)
-    tries: int = switch(3, "tries of the whole", minimum=1, maximum=5)
+    shots: int = setting(3, "examples of templates", minimum=0, maximum=3)
+    entities: int = setting(2, "entities chosen for a mention", minimum=1, maximum=5)
+    relations: int = setting(2, "predicates chosen for a relation", minimum=1, maximum=5)
+    tries: int = setting(3, "tries of the whole", minimum=1, maximum=5)
 
 
 @dataclass(frozen=True, slots=True)
 class MemorizedSwitches(Switches):
     """The lists of the simulator of MemQA."""
 
-    candidates: int = switch(5, "queries for a question, one of them right", minimum=2, maximum=55)
-    seed: int = switch(0, "of the choice and order of the queries", minimum=0)
+    candidates: int = setting(5, "queries for a question, one of them right", minimum=2, maximum=55)
+    seed: int = setting(0, "of the choice and order of the queries", name="candidate_seed", minimum=0)
 
 
 SWITCHES: Mapping[str, type[Switches]] = {
@@ -86,45 +76,28 @@ SWITCHES: Mapping[str, type[Switches]] = {
 """The switches by the kind of engine; other kinds have none."""
 
 
-def parse_switches(engine: str, texts: Sequence[str]) -> Switches:
-    """Parse texts ``NAME=VALUE`` into the switches of a kind of engine.
+def _show(default: object) -> str:
+    return ("off", "on")[default] if isinstance(default, bool) else str(default)
+
+
+SWITCH_SPECS: tuple[OptionSpec, ...] = tuple(
+    replace(spec, help=f"{engine}: {spec.help}.", default=None, shown_default=_show(spec.default))
+    for engine, declared in SWITCHES.items()
+    for spec in specs_of(declared).values()
+)
+"""The switches as settings of a command; None leaves an engine as it is."""
+
+
+def make_switches(engine: str, options: Mapping[str, Any]) -> Switches:
+    """Return the switches of a kind of engine that the options of a command give.
 
     Raises:
-        ConfigError: the engine has no such switch, one is set twice, or a value is none that it takes.
+        ConfigError: the engine has no such switch.
     """
     switches = SWITCHES.get(engine, Switches)()
-    specs = {each.name: replace(each.metadata["spec"], name=each.name) for each in fields(switches)}
-    values: dict[str, Any] = {}
-    for text in texts:
-        name, _, value = text.partition("=")
-        if name not in specs:
-            hint = did_you_mean(name, tuple(specs), list_known=True) or "; it has no switches"
-            raise ConfigError(f"the engine {engine} has no switch {name!r:.100}{hint}")
-        if name in values:
-            raise ConfigError(f"the switch {name} is set twice")
-        values[name] = _parse_value(specs[name], value)
-    return replace(switches, **values)
-
-
-def list_switches() -> str:
-    """Return the switches of all kinds of engine with their values, for help texts."""
-    return "; ".join(f"{engine}: {', '.join(map(_describe, fields(kind)))}" for engine, kind in SWITCHES.items())
-
-
-def _describe(declared: Field[Any]) -> str:
-    spec: OptionSpec = declared.metadata["spec"]
-    numbers = f"{spec.minimum}-{spec.maximum}" if spec.maximum else "N"
-    values = "|".join(spec.choices) or ("on|off" if spec.kind == "switch" else numbers)
-    return f"{declared.name}={values} ({spec.help})"
-
-
-def _parse_value(spec: OptionSpec, text: str) -> Any:
-    value: Any = text
-    if spec.kind == "switch":
-        value = _TRUTHS.get(text.casefold(), text)
-    elif spec.kind == "integer" and text.isdecimal():
-        value = int(text)
-    if spec.kind == "switch" and not isinstance(value, bool):
-        raise ConfigError(f"the switch {spec.name} is on or off, not {text!r:.100}")
-    check_value(spec, value)
-    return value
+    names = {spec.name: name for name, spec in specs_of(type(switches)).items()}
+    given = {spec.name: options[spec.name] for spec in SWITCH_SPECS if options.get(spec.name) is not None}
+    if misplaced := [name for name in given if name not in names]:
+        hint = f"there are {', '.join(names)}" if names else "it has no switches"
+        raise ConfigError(f"the engine {engine} has no switch {misplaced[0]!r}; {hint}")
+    return replace(switches, **{names[name]: value for name, value in given.items()})

@@ -16,7 +16,7 @@ from chattyshared.jsonlines import read_lines
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.factory import KGSource
 from chattyshared.model import LanguageModel
-from chattyshared.option_specs import OptionSpec, check_value
+from chattyshared.option_specs import WORKERS_OPTION, check_value
 from chattyshared.resources import (
     ModelSource,
     check_output,
@@ -43,15 +43,11 @@ from chattykg.runs.answer_run import (
 from chattykg.runs.batch import BatchCounts, HistoryKind
 from chattykg.runs.inputs import AnswerInput, make_input
 from chattykg.runs.question_sets import Conversation, Wording, link_gold_answers
-from chattykg.state import ClarifyMode, Settings, TranslateMode, make_settings
+from chattykg.settings import HISTORY_OPTION, WORDING_OPTION, ClarifyMode, Settings, TranslateMode, make_settings
 from chattykg.strategies import StrategyOption
 
 logger = logging.getLogger(__name__)
-_CHECKED_OPTIONS = (
-    OptionSpec("workers", "", "integer", minimum=1),
-    OptionSpec("history", "", "choice", choices=("own", "gold")),
-    OptionSpec("wording", "", "choice", choices=("follow-up", "standalone")),
-)
+_CHECKED_OPTIONS = (WORKERS_OPTION, HISTORY_OPTION, WORDING_OPTION)
 
 
 def answer(  # noqa: PLR0913

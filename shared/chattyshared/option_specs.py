@@ -1,11 +1,11 @@
-"""Specs of command line options as values, and the TOML file that can hold options."""
+"""Options and settings of the commands, each declared once, and the TOML file that can hold them."""
 
 from __future__ import annotations
 
 import math
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, fields, replace
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Literal
@@ -22,16 +22,18 @@ QUERY_LIMIT = 40
 """query_num: the most candidate queries of a question (Chatty-KG, Algorithm 3)."""
 MAX_STEPS = 6
 """The most calls of the agent strategy for a question."""
+MAX_LISTED = 20
+"""The most known names that a message lists where none is near."""
 OptionKind = Literal["text", "integer", "number", "choice", "switch", "file", "output", "folder"]
 
 
 @dataclass(frozen=True, slots=True)
 class OptionSpec:
-    """One option of a command line.
+    """One option of a command line, or a setting (``is_setting``), which ``--set NAME=VALUE`` or a file gives.
 
-    ``name`` is its Python name; the flag has hyphens instead of underscores. ``section`` is its heading in the help
-    (empty: before all headings). ``minimum`` and ``maximum`` are inclusive. ``shown_default`` is the default in the
-    help if that differs from ``default``; ``environment_variable`` sets the option, too.
+    ``name`` is its Python name; the flag has hyphens instead of underscores. ``minimum`` and ``maximum`` are inclusive.
+    ``shown_default`` is the default in the help if that differs from ``default``; ``environment_variable`` sets the
+    option, too.
     """
 
     name: str
@@ -39,13 +41,13 @@ class OptionSpec:
     kind: OptionKind = "text"
     default: Any = None
     metavar: str = ""
-    section: str = ""
     choices: tuple[str, ...] = ()
     minimum: float | None = None
     maximum: float | None = None
     is_repeatable: bool = False
     shown_default: str = ""
     environment_variable: str = ""
+    is_setting: bool = False
 
     @property
     def flag(self) -> str:
@@ -53,26 +55,58 @@ class OptionSpec:
         return f"--{self.name.replace('_', '-')}"
 
 
+def option(default: Any, help: str, kind: OptionKind | None = None, metavar: str = "", *, name: str = "",
+           **details: Any) -> Any:  # fmt: skip
+    """Return a dataclass field that declares an option; ``details`` are those of ``OptionSpec``.
+
+    The kind is that of the default, and the name that of the field, unless given. With ``shown_default`` the default is
+    found by the program, and the command line gives None.
+    """
+    kinds: dict[type, OptionKind] = {bool: "switch", int: "integer", float: "number"}
+    kind = kind or ("choice" if details.get("choices") else kinds.get(type(default), "text"))
+    is_plain = isinstance(default, bool | int | float | str) and not details.get("shown_default")
+    spec = OptionSpec(name, help, kind, default if is_plain else None, metavar, **details)
+    return field(default=default, metadata={"spec": spec})
+
+
+def setting(default: Any, help: str, kind: OptionKind | None = None, **details: Any) -> Any:
+    """Return a dataclass field that declares a setting; see ``option``."""
+    return option(default, help, kind, is_setting=True, **details)
+
+
+def specs_of(declared: type[Any]) -> dict[str, OptionSpec]:
+    """Return the options and settings that a dataclass declares, by its fields."""
+    found = {each.name: each.metadata["spec"] for each in fields(declared) if "spec" in each.metadata}
+    return {name: spec if spec.name else replace(spec, name=name) for name, spec in found.items()}
+
+
+LANG_OPTION = OptionSpec("lang", "The language to read of a file that holds several.", default="", metavar="TAG")
+JSON_OPTION = OptionSpec("json", "Print the result as one JSON object.", "switch", False)
 MODEL_TIMEOUT_OPTION = OptionSpec("model_timeout", "Seconds that one reply of the model may take.", "number", 120.0,
                                   "S", minimum=0.1)  # fmt: skip
 WORKERS_OPTION = OptionSpec("workers", "How many conversations at a time; the result is the same.", "integer", 1, "N",
                             minimum=1)  # fmt: skip
 OVERWRITE_OPTION = OptionSpec("overwrite", "Start anew, and replace existing files.", "switch", default=False)
-TRACE_OPTION = OptionSpec(
-    "trace", "Write every model call and every query to this file, not beside the output.", "output"
-)
 STORE_OPTION = OptionSpec("store", "Keep the loaded files here, so that the next start is quick.", "folder")
 CACHE_OPTION = OptionSpec(
     "cache_dir", "Keep indexes of labels, answers of endpoints and replies of models here between runs.", "folder"
 )
+CONFIG_OPTION = OptionSpec("config", "Take options and settings from this TOML file; those given here come first.",
+                           "file", metavar="FILE")  # fmt: skip
+TRACE_SETTING = OptionSpec("trace", "Write every model call and every query to this file, not beside the output.",
+                           "output", is_setting=True)  # fmt: skip
+THETA_SETTING = OptionSpec("theta", "Attempts that a model has at each reply.", "integer", THETA, "N", minimum=1,
+                           is_setting=True)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class TomlKey:
-    """The values that a TOML key takes: one, several (``is_repeatable``), or a boolean (``is_switch``)."""
+    """The values that a TOML key takes: one, several (``is_repeatable``), or a boolean (``is_switch``); that of an
+    option or of a setting."""
 
     is_repeatable: bool = False
     is_switch: bool = False
+    is_setting: bool = False
 
 
 def parse_toml(path: Path) -> dict[str, Any]:
@@ -91,8 +125,10 @@ def parse_toml(path: Path) -> dict[str, Any]:
         raise ConfigError(f"{path} is no TOML: nested too deeply") from error
 
 
-def read_toml(path: Path, known: Mapping[str, TomlKey]) -> dict[str, Any]:
+def read_toml(path: Path, known: Mapping[str, TomlKey], successors: Mapping[str, str]) -> dict[str, Any]:
     """Read options by their keys (with hyphens); keys may also have underscores.
+
+    ``successors`` says what is used instead of keys that are gone.
 
     A repeatable key takes one value or an array; a table stands for texts ``name=value``. Values are returned as texts,
     as on the command line, which validates them like flags.
@@ -106,7 +142,9 @@ def read_toml(path: Path, known: Mapping[str, TomlKey]) -> dict[str, Any]:
     for written_key, value in table.items():
         key = written_key.replace("_", "-")
         if key not in known:
-            raise ConfigError(f"{path}: unknown key {written_key!r}{did_you_mean(key, tuple(known), list_known=True)}")
+            hint = did_you_mean(key, tuple(known), list_known=True)
+            hint = f"; use {successors[key]}" if key in successors else hint
+            raise ConfigError(f"{path}: unknown key {written_key!r}{hint}")
         if key in settings:
             raise ConfigError(f"{path}: {key!r} stands there twice, with hyphens and with underscores")
         settings[key] = _option_value(path, written_key, value, known[key])
@@ -153,9 +191,9 @@ def check_value(spec: OptionSpec, value: object) -> None:
 
 
 def did_you_mean(word: str, known: Sequence[str], *, list_known: bool = False) -> str:
-    """Return ``; did you mean ...?`` for an unknown word, or "" (with ``list_known``: all known words)."""
+    """Return ``; did you mean ...?`` for an unknown word, or "" (``list_known``: what is known, if it is little)."""
     folded = {name.casefold(): name for name in known}
     close = [folded[name] for name in get_close_matches(word.casefold(), folded, n=3, cutoff=0.5)]
     if close:
         return f"; did you mean {' or '.join(close)}?"
-    return f"; there are {', '.join(known)}" if list_known and known else ""
+    return f"; there are {', '.join(known)}" if list_known and 0 < len(known) <= MAX_LISTED else ""

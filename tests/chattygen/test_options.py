@@ -84,7 +84,7 @@ def test_a_type_that_is_not_there_is_refused_with_near_ones(kg):
 
 def test_classes_may_be_kept_to_a_domain(open_turtle: Callable[[str], KnowledgeGraph]):
     other = open_turtle(ships() + "\n<https://else.example/Buoy> a <https://else.example/Mark> .")
-    assert chosen(other, domains=("https://ships.example/",))["mark"] == "outside --domain"
+    assert chosen(other, domains=("https://ships.example/",))["mark"] == "outside domain"
     with pytest.raises(ConfigError, match="no class begins with https://moon/; classes begin with https://ships"):
         chosen(other, domains=("https://moon/",))
 

@@ -166,7 +166,7 @@ def test_no_run_tries_more_seeds_than_the_limit(
     assert 0 < len(tried) == len(set(tried)) <= limit
     for end in ("", ".rejected.jsonl", ".run.json"):
         assert (tmp_path / f"one{end}").read_bytes() == (tmp_path / f"four{end}").read_bytes()
-    assert f"made 0 of 4 dialogues: no more than {limit} seeds are tried (--max-seeds)" in caplog.text
+    assert f"made 0 of 4 dialogues: no more than {limit} seeds are tried (max_seeds)" in caplog.text
     made = record_run(ships_kg, RuleModel(RULEBOOK), options, tmp_path / "good")
     assert 0 < made.dialogues <= min(4, limit) and len(recorded_seeds(tmp_path / "good")) <= limit
 

@@ -27,9 +27,9 @@ def test_every_command_has_help_with_an_example():
         "roundtrip",
         "serve",
         "mcp",
-        "graph",
-        "parse",
+        "explain",
         "doctor",
+        "settings",
         "cache",
     ]
     for name in names:

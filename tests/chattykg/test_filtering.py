@@ -9,7 +9,8 @@ from chattyshared.model.rules import RuleModel
 
 from chattykg.filtering import MAX_CANDIDATES, answer_from_candidates, judge_query, label_query, verify_answer
 from chattykg.rulebook import RULEBOOK
-from chattykg.state import AgentContext, Settings, Verification
+from chattykg.settings import Settings
+from chattykg.state import AgentContext, Verification
 
 S, V = "https://ships.example/", "https://ships.example/vocab/"
 QUESTION = "Who is the captain of Aurora?"

@@ -46,7 +46,7 @@ def test_a_page_on_an_endpoint_and_a_profile_that_the_others_read(server, tmp_pa
         "  engine           LoopbackSparql/1",
         "  description      it gives no description of itself",
         "  access           open to everybody",
-        "  contact          none is named: owners of public endpoints ask for one (--contact)",
+        "  contact          none is named: owners of public endpoints ask for one (--set contact=)",
         "  named graphs     none",
         "  most rows        100,000 and perhaps more",
         "  timeout          it gives up after 0 s, and says so (HTTP 500: S1T00 Error SR171: Transaction timed out)",
@@ -98,7 +98,7 @@ def test_what_is_no_endpoint_is_one_line(server, fault, said):
 
 def test_a_kg_that_cannot_be_read_is_said(server):
     server.heavy = ("GROUP BY ?p", Fault(500, "no such index"))
-    done = run("doctor", "--kg", server.url, "--query-timeout", "1")
+    done = run("doctor", "--kg", server.url, "--set", "query_timeout=1")
     assert done.exit_code == 0
     assert "! graph            cannot be read: HTTP 500: no such index" in done.stdout
 

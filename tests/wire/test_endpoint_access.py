@@ -210,7 +210,7 @@ def test_answers_are_kept_and_errors_are_not(server, tmp_path):
 
 def test_a_changed_kg_has_other_answers(server, tmp_path, sparql_server):
     counted = []
-    for reach in (ConnectionOptions(), ConnectionOptions(), ConnectionOptions(uses_cache=False)):
+    for reach in (ConnectionOptions(), ConnectionOptions(), ConnectionOptions(no_cache=True)):
         kg = open_kg([server.url], cache_dir=tmp_path, connection=reach)
         begun = len(server.received)
         assert [str(row["o"]) for row in kg.endpoint.select(ASKED + " ORDER BY ?o")] == ["1", "2", "3"]
@@ -223,5 +223,5 @@ def test_a_changed_kg_has_other_answers(server, tmp_path, sparql_server):
 
 def test_a_file_of_something_else(tmp_path):
     (tmp_path / "a.sqlite").write_text("no base at all, and long enough to look at")
-    with pytest.raises(ConfigError, match="the answers in it cannot be used .*take it away, or use --no-cache"):
+    with pytest.raises(ConfigError, match="the answers in it cannot be used .*take it away, or use --set no_cache=on"):
         ResultCache(tmp_path / "a.sqlite", "x")

@@ -138,7 +138,7 @@ def test_an_agent_talks_over_http():
     ("arguments", "sentence"),
     [
         (["--kg", "-"], "name files instead of -"),
-        (["--client-requests-per-minute", "5"], "keys and rates are for --http"),
+        (["--set", "client_requests_per_minute=5"], "keys and rates are for --http"),
         (["--http", "--allow-host", "http://kg.example.org"], "without scheme and port"),
         (["--http", "--host", "192.0.2.1"], "cannot serve at 192.0.2.1"),
     ],

@@ -70,7 +70,7 @@ def kg(tmp_path_factory):
 @pytest.fixture(scope="module")
 def whole(kg, tmp_path_factory):
     path = tmp_path_factory.mktemp("whole") / "bench.jsonl"
-    done = generate(kg, path, "--trace", str(path.with_name("trace.jsonl")))
+    done = generate(kg, path, "--set", f"trace={path.with_name('trace.jsonl')}")
     assert done.exit_code == 0, done.output
     return path
 
@@ -80,7 +80,7 @@ def run(program, *arguments: object):
 
 
 def on(cluster: RunningCluster) -> tuple[str, ...]:
-    return ("--runner", "dask", "--scheduler", cluster.address)
+    return ("--set", f"scheduler={cluster.address}")
 
 
 def generate(kg: Path, path: Path, *more: object):
@@ -101,7 +101,7 @@ def events(path: Path) -> Counter[tuple[str, str]]:
 
 def test_a_cluster_makes_the_bytes_that_threads_make_and_traces_what_they_trace(running, kg, whole, tmp_path):
     path, trace = tmp_path / "bench.jsonl", tmp_path / "trace.jsonl"
-    done = generate(kg, path, *on(running), "--trace", trace)
+    done = generate(kg, path, *on(running), "--set", f"trace={trace}")
     assert (done.exit_code, same(path, whole)) == (0, True), done.output
     assert events(trace) == events(whole.with_name("trace.jsonl")) != Counter()
 
@@ -111,7 +111,7 @@ def test_a_run_goes_on_with_another_runner(running, kg, whole, tmp_path, first):
     path = tmp_path / "bench.jsonl"
     runners = {"threads": (), "dask": on(running)}
     # A limit that is reached in the middle; with workers elsewhere it is noticed when a dialogue comes home.
-    broken = generate(kg, path, *runners.pop(first), "--max-calls", "2")
+    broken = generate(kg, path, *runners.pop(first), "--set", "max_calls=2")
     assert broken.exit_code == 3, broken.output
     kept = path.read_text(encoding="utf-8").count("\n") - 1
     assert 0 < kept < 6
@@ -126,7 +126,7 @@ def test_what_workers_spend_is_counted_here(running, kg, whole, tmp_path):
         return sum(row["calls"] for row in rows)
 
     for name, more in (("threads", ()), ("dask", on(running))):
-        assert generate(kg, tmp_path / name, "--max-calls", "1000", *more).exit_code == 0
+        assert generate(kg, tmp_path / name, "--set", "max_calls=1000", *more).exit_code == 0
     spent_here = spent(tmp_path / "threads.spent.jsonl")
     assert spent(tmp_path / "dask.spent.jsonl") == spent_here > 0
 
@@ -204,24 +204,9 @@ def test_a_cluster_makes_a_round_trip_and_runs_the_queries_of_an_evaluation(runn
     assert '"f1": 0.6' in figures[0].stdout
 
 
-@pytest.mark.parametrize(
-    ("given", "line"),
-    [
-        (("--runner", "dask"), "--runner dask needs the address of a scheduler"),
-        (("--scheduler", "tcp://127.0.0.1:8786"), "--scheduler goes with --runner dask"),
-    ],
-)
-def test_options_that_lack_their_partner_are_refused(given, line, kg, tmp_path):
-    for done in (
-        generate(kg, tmp_path / "bench.jsonl", *given),
-        run(chattykg, "evaluate", "--kg", kg, kg, kg, *given),
-    ):
-        assert (done.exit_code, line in done.stderr) == (2, True)
-
-
 def test_without_dask_the_command_says_what_to_install(kg, tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
-    done = generate(kg, tmp_path / "bench.jsonl", "--runner", "dask", "--scheduler", "tcp://127.0.0.1:1")
+    done = generate(kg, tmp_path / "bench.jsonl", "--set", "scheduler=tcp://127.0.0.1:1")
     assert (done.exit_code, "pip install -e '.[dist]'" in done.stderr) == (2, True)
 
 

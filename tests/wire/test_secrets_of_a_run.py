@@ -115,11 +115,11 @@ def test_nothing_that_a_run_leaves_behind_holds_a_secret(way, graph, model, spar
     keys = {"OPENAI_API_KEY": KEY, "GEMINI_API_KEY": GEMINI, "GOOGLE_API_KEY": GOOGLE, **ACCESS[way]}
     folder.mkdir()
     hosted = ("--kg", endpoint.url, "--model", "openai:m", "--base-url", model.url, "--cache-dir", folder / "cache")
-    making = ("--dialogues", 2, "--turns", 3, "--trace", folder / "making.jsonl")
+    making = ("--dialogues", 2, "--turns", 3, "--set", f"trace={folder / 'making.jsonl'}")
     bench, told = folder / "bench.jsonl", folder / "answers.jsonl"
     asking = ("--benchmark", bench, "-o", told, "--strategy", "staged")
     done = [
-        ran("chattygen", "generate", *hosted, *making, "-o", bench, "--max-calls", 1, umask=0o077, **keys),
+        ran("chattygen", "generate", *hosted, *making, "-o", bench, "--set", "max_calls=1", umask=0o077, **keys),
         ran("chattygen", "generate", *hosted, *making, "-o", bench, umask=0o077, **keys),
         ran("chattykg", "answer", *hosted, *asking, "--max-usd", 9, umask=0o077, **keys),
         ran("chattykg", "doctor", "--kg", endpoint.url, "-o", folder / "profile.toml", umask=0o077, **keys),
@@ -129,9 +129,19 @@ def test_nothing_that_a_run_leaves_behind_holds_a_secret(way, graph, model, spar
     assert model.missing == 0 and len(model.order) > 4
     # A server that tells what it was sent, as some do.
     model.always = Fault(401, error(f"Incorrect API key provided: {KEY}. Basic {basic} {TOKEN}"))
-    done.append(ran("chattykg", "answer", *hosted, *asking, "--overwrite", "--no-reply-cache", umask=0o077, **keys))
+    done.append(
+        ran("chattykg", "answer", *hosted, *asking, "--overwrite", "--set", "no_reply_cache=on", umask=0o077, **keys)
+    )
     model.always = Fault(500, f"<html>{KEY} {KEY}")
-    single = ("--model", "openai:m", "--base-url", model.url, "--trace", folder / "one.jsonl", "Who owns Elder Mill?")
+    single = (
+        "--model",
+        "openai:m",
+        "--base-url",
+        model.url,
+        "--set",
+        f"trace={folder / 'one.jsonl'}",
+        "Who owns Elder Mill?",
+    )
     done.append(ran("chattykg", "answer", "--kg", graph, *single, umask=0o077, **keys))
     endpoint.gate = lambda method, path, said: f'Basic realm="{said}"'
     done.append(ran("chattygen", "generate", *hosted, "-o", folder / "none.jsonl", umask=0o077, **keys))

@@ -1,5 +1,5 @@
-"""Click plumbing of both programs: a group with lazy imports, warnings and error handling; options from specs, help in
-sections, and options from a TOML file."""
+"""Click plumbing of both programs: a group with lazy imports, warnings and error handling; options and settings from
+their specs, from ``--set`` and from a TOML file."""
 
 from __future__ import annotations
 
@@ -9,18 +9,20 @@ import math
 import os
 import shlex
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
 import click
+from click.core import ParameterSource
 
 from chattyshared.commands.exit_codes import STOPPED, exit_code_and_message, usage_line
 from chattyshared.commands.inputs import INPUT_FILE, STDIN_ARGUMENT, copy_standard_input, restore_input_names
+from chattyshared.commands.removed import find_successor, successors_of_keys
 from chattyshared.errors import ChattyError, file_write_error, is_storage_error
 from chattyshared.model.providers import PROVIDERS
-from chattyshared.option_specs import OptionSpec, TomlKey, read_toml
+from chattyshared.option_specs import CONFIG_OPTION, OptionSpec, TomlKey, did_you_mean, read_toml
 
 CONTEXT_SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -30,6 +32,8 @@ KG_HELP = (
     "files are one graph."
 )
 """The values of ``--kg``, for the help."""
+SHORT_FLAGS = {"output": ("-o",), "verbose": ("-v",)}
+_SET_KEY = "chattyshared.commands.group"
 _MAX_SUMMARY = 1_000
 """Characters of a command's summary in the help; no summary is longer."""
 
@@ -69,6 +73,18 @@ class LazyGroup(FullHelpGroup):
         command: click.Command = getattr(module, cmd_name)
         return command
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find a command by its name.
+
+        Raises:
+            UsageError: there is none; the message names the successor of one that is gone.
+        """
+        if successor := find_successor(ctx.command_path, args[0]):
+            raise click.UsageError(f"there is no {args[0]}: use {successor}", ctx)
+        return super().resolve_command(ctx, args)
+
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Read the group's own options."""
         with _usage_errors_in_one_line(ctx):
@@ -101,9 +117,22 @@ def _usage_errors_in_one_line(ctx: click.Context) -> Iterator[None]:
     except click.exceptions.NoArgsIsHelpError:
         raise
     except click.UsageError as error:
-        command = error.ctx.command_path if error.ctx else str(ctx.info_name)
-        click.echo(f"{ctx.info_name}: {sanitize_for_terminal(usage_line(error.format_message(), command))}", err=True)
+        context = error.ctx or ctx
+        message = error.format_message()
+        if isinstance(error, click.NoSuchOption):
+            message = _say_successor(context, error.option_name) or message
+        line = sanitize_for_terminal(usage_line(message, context.command_path))
+        click.echo(f"{ctx.info_name}: {line}", err=True)
         ctx.exit(error.exit_code)
+
+
+def _say_successor(ctx: click.Context, flag: str) -> str:
+    """Return what to use instead of an option that is gone; "" of one that never was."""
+    key = flag.removeprefix("--").replace("-", "_")
+    successor = find_successor(ctx.command_path, flag)
+    if not successor and key in settings_of(ctx.command):
+        successor = f"--set {key}=VALUE"
+    return f"there is no {flag}: use {successor}" if successor else ""
 
 
 def exit_on_failures(failures: Mapping[str, Counter[str]], trace: Path | None = None, hint: str = "") -> None:
@@ -167,72 +196,98 @@ class FiniteRange(click.FloatRange):
         return number
 
 
-class SectionedOption(click.Option):
-    """An option under a heading of the help."""
+class DeclaredOption(click.Option):
+    """An option that a spec declares; an error says whether its value stands in a file."""
 
-    def __init__(self, *args: Any, section: str = "", **arguments: Any) -> None:
-        """Take the heading; options without one come first."""
+    def get_error_hint(self, ctx: click.Context | None) -> str:
+        """Return the name of the option as the user gave it."""
+        source = ctx.get_parameter_source(str(self.name)) if ctx else None
+        if source is ParameterSource.DEFAULT_MAP:
+            return f"{self.opts[-1].removeprefix('--')!r} of --config"
+        return super().get_error_hint(ctx)
+
+
+class Setting(DeclaredOption):
+    """A setting: no flag gives it, but ``--set NAME=VALUE`` or a file."""
+
+    def add_to_parser(self, parser: Any, ctx: click.Context) -> None:
+        """Leave the parser as it is."""
+
+    def get_help_record(self, ctx: click.Context) -> None:
+        """Leave the help of the command as it is."""
+
+    def consume_value(self, ctx: click.Context, opts: Mapping[str, Any]) -> tuple[Any, ParameterSource]:
+        """Return the value of ``--set``, else of the environment, the file, or the default."""
+        given = ctx.meta.get(_SET_KEY, {})
+        if self.name in given:
+            return given[self.name], ParameterSource.COMMANDLINE
+        return super().consume_value(ctx, opts)
+
+    def get_error_hint(self, ctx: click.Context | None) -> str:
+        """Return the name of the setting as the user gave it."""
+        hint = super().get_error_hint(ctx)
+        return hint if hint.endswith("--config") else f"'--set {self.name}='"
+
+
+class SettingsCommand(click.Command):
+    """A command that takes its settings by ``--set NAME=VALUE``, and them and its options by ``--config FILE``."""
+
+    def __init__(self, *args: Any, **arguments: Any) -> None:
+        """Add ``--set`` and ``--config`` to a command with settings."""
         super().__init__(*args, **arguments)
-        self.section = section
+        if settings_of(self):
+            self.params += [_SET_OPTION, _CONFIG_OPTION]
 
 
-class SectionedCommand(click.Command):
-    """A command whose help shows common options first, then the others under headings."""
-
-    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the options, section by section."""
-        sections: dict[str, list[tuple[str, str]]] = {"": []}
-        for param in self.get_params(ctx):
-            record = param.get_help_record(ctx)
-            if record is not None:
-                sections.setdefault(getattr(param, "section", ""), []).append(record)
-        for title, records in sections.items():
-            with formatter.section(title or "Options"):
-                formatter.write_dl(records)
+def settings_of(command: click.Command) -> dict[str, Setting]:
+    """Return the settings of a command by their names."""
+    return {str(param.name): param for param in command.params if isinstance(param, Setting)}
 
 
-def options_from_specs(settings: Iterable[OptionSpec]) -> Callable[[Command], Command]:
-    """Return a decorator that adds an option for each spec to a command, in their order."""
-    return _add_options([_option(setting) for setting in settings])
+def flag_of(name: str) -> str:
+    """Return how a user of the running command gives an option or a setting: ``--history``, or ``say=``."""
+    context = click.get_current_context(silent=True)
+    is_setting = context is not None and name in settings_of(context.command)
+    return f"{name}=" if is_setting else f"--{name.replace('_', '-')}"
 
 
-def _add_options(options: Sequence[Callable[[Any], Any]]) -> Callable[[Command], Command]:
+def options_from_specs(*specs: OptionSpec) -> Callable[[Command], Command]:
+    """Return a decorator that adds an option or a setting for each spec to a command, in their order."""
+
     def decorate(command: Command) -> Command:
-        for option in reversed(options):
-            command = option(command)
+        for spec in reversed(specs):
+            command = _option(spec)(command)
         return command
 
     return decorate
 
 
-def _option(setting: OptionSpec) -> Callable[[Any], Any]:
-    bounded = (setting.minimum, setting.maximum) != (None, None)
+def _option(spec: OptionSpec) -> Callable[[Any], Any]:
+    bounded = (spec.minimum, spec.maximum) != (None, None)
     types: dict[str, Any] = {
         "text": str,
-        "integer": click.IntRange(min=_to_int(setting.minimum), max=_to_int(setting.maximum)) if bounded else int,
-        "number": FiniteRange(min=setting.minimum, max=setting.maximum),
-        "choice": click.Choice(setting.choices),
+        "integer": click.IntRange(min=_to_int(spec.minimum), max=_to_int(spec.maximum)) if bounded else int,
+        "number": FiniteRange(min=spec.minimum, max=spec.maximum),
+        "choice": click.Choice(spec.choices),
+        "switch": click.BOOL,
         "file": INPUT_FILE,
         "output": click.Path(path_type=Path, dir_okay=False),
         "folder": click.Path(path_type=Path, file_okay=False),
     }
-    arguments: dict[str, Any] = {"is_flag": True} if setting.kind == "switch" else {"type": types[setting.kind]}
-    if setting.metavar:
-        arguments["metavar"] = setting.metavar
-    arguments["show_default"] = setting.shown_default or (
-        setting.default not in (None, "", ()) and setting.kind != "switch"
-    )
+    is_flag = spec.kind == "switch" and not spec.is_setting
     return click.option(
-        setting.flag,
-        setting.name,
-        cls=SectionedOption,
-        section=setting.section,
-        help=setting.help,
-        default=() if setting.is_repeatable else setting.default,
-        multiple=setting.is_repeatable,
-        envvar=setting.environment_variable or None,
-        show_envvar=bool(setting.environment_variable),
-        **arguments,
+        *SHORT_FLAGS.get(spec.name, ()),
+        spec.flag,
+        spec.name,
+        cls=Setting if spec.is_setting else DeclaredOption,
+        help=spec.help,
+        default=() if spec.is_repeatable else spec.default,
+        show_default=spec.shown_default or (spec.default not in (None, "", ()) and not is_flag),
+        multiple=spec.is_repeatable,
+        envvar=spec.environment_variable or None,
+        show_envvar=bool(spec.environment_variable),
+        metavar=spec.metavar or None,
+        **({"is_flag": True} if is_flag else {"type": types[spec.kind]}),
     )
 
 
@@ -290,49 +345,79 @@ def model_options(purpose: str, agents: str = "") -> Callable[[Command], Command
     specs = (
         f"{', '.join(others if agents else others[1:])}, or {last}{f'; for single {agents} beside it' * bool(agents)}"
     )
-    options = (
-        click.option(
-            "--model",
-            "models",
-            metavar="MODEL",
-            multiple=True,
-            show_default="rules" if agents else False,
-            help=f"{purpose}: {specs}.",
-        ),
-        click.option(
-            "--base-url",
-            metavar="URL",
-            envvar="OPENAI_BASE_URL",
-            show_envvar=True,
-            help="Where a server lies that speaks OpenAI's API (vLLM, Ollama, ...).",
-        ),
-    )
-    return _add_options(options)
-
-
-def config_option(command: Command) -> Command:
-    """Add ``--config FILE`` to a command: a TOML file whose keys are the command's own options."""
-    option: Callable[[Command], Command] = click.option(
-        "--config",
-        type=INPUT_FILE,
-        metavar="FILE",
-        is_eager=True,
-        expose_value=False,
-        callback=_load_config,
-        help="Take options from this TOML file; those given here come first.",
-    )
-    return option(command)
+    model = click.option(
+        "--model", "models", metavar="MODEL", multiple=True, show_default="rules" if agents else False,
+        help=f"{purpose}: {specs}.",
+    )  # fmt: skip
+    base_url = click.option(
+        "--base-url", metavar="URL", envvar="OPENAI_BASE_URL", show_envvar=True,
+        help="Where a server lies that speaks OpenAI's API (vLLM, Ollama, ...).",
+    )  # fmt: skip
+    return lambda command: model(base_url(command))
 
 
 def long_options(command: click.Command) -> dict[str, click.Option]:
-    """Return the options of a command that a file can give, by their long names without hyphens in front."""
+    """Return the options and settings of a command that a file can give, by their long names without hyphens."""
     options = [option for option in command.params if isinstance(option, click.Option) and option.expose_value]
     return {name[2:]: option for option in options for name in option.opts if name.startswith("--")}
 
 
-def _load_config(ctx: click.Context, param: click.Parameter, path: Path | None) -> None:
-    if path is None:
-        return
+def toml_keys(command: click.Command) -> dict[str, TomlKey]:
+    """Return the keys of a file of a command's options."""
+    return {
+        key: TomlKey(option.multiple, isinstance(option.type, click.types.BoolParamType), isinstance(option, Setting))
+        for key, option in long_options(command).items()
+    }
+
+
+def load_options(ctx: click.Context, path: Path, keys: Mapping[str, TomlKey], successors: Mapping[str, str]) -> None:
+    """Take the options of a file with some keys as the defaults of a command; see ``read_toml``.
+
+    Raises:
+        ConfigError: the file cannot be read, or gives something that the command does not have.
+    """
+    values = read_toml(path, keys, successors)
     flags = long_options(ctx.command)
-    values = read_toml(path, {key: TomlKey(option.multiple, option.is_flag) for key, option in flags.items()})
     ctx.default_map = {**(ctx.default_map or {}), **{str(flags[key].name): value for key, value in values.items()}}
+
+
+def _load_config(ctx: click.Context, param: click.Parameter, path: Path | None) -> None:
+    if path is not None:
+        load_options(ctx, path, toml_keys(ctx.command), successors_of_keys(ctx.command_path))
+
+
+def _take_settings(ctx: click.Context, param: click.Parameter, texts: Sequence[str]) -> None:
+    """Keep the values of ``--set`` for the settings of the command.
+
+    Raises:
+        UsageError: a setting is unknown, or has no value.
+    """
+    settings, given = settings_of(ctx.command), dict[str, list[str]]()
+    for text in texts:
+        name, mark, value = text.partition("=")
+        key = name.strip().replace("-", "_")
+        if key not in settings:
+            raise click.UsageError(f"unknown setting {name!r:.100}{_say_nearest(ctx, key)}", ctx)
+        if not mark:
+            raise click.UsageError(f"--set takes NAME=VALUE, such as {key}=VALUE, not {text!r:.100}", ctx)
+        given.setdefault(key, []).append(value)
+    ctx.meta[_SET_KEY] = {key: values if settings[key].multiple else values[-1] for key, values in given.items()}
+
+
+def _say_nearest(ctx: click.Context, name: str) -> str:
+    flag = f"--{name.replace('_', '-')}"
+    if flag[2:] in long_options(ctx.command):
+        return f": it is an option, {flag}"
+    if successor := find_successor(ctx.command_path, flag):
+        return f": use {successor}"
+    return did_you_mean(name, tuple(settings_of(ctx.command))) or f"; {ctx.find_root().info_name} settings lists them"
+
+
+_SET_OPTION = click.Option(
+    ["--set"], metavar="NAME=VALUE", multiple=True, is_eager=True, expose_value=False, callback=_take_settings,
+    help='Give a setting a value (may be repeated); the command "settings" lists them.',
+)  # fmt: skip
+_CONFIG_OPTION = click.Option(
+    [CONFIG_OPTION.flag], type=INPUT_FILE, metavar=CONFIG_OPTION.metavar, is_eager=True, expose_value=False,
+    callback=_load_config, help=CONFIG_OPTION.help,
+)  # fmt: skip

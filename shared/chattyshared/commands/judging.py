@@ -13,7 +13,7 @@ import click
 from chattyshared import option_specs as specs
 from chattyshared.commands import group
 from chattyshared.errors import ConfigError
-from chattyshared.model.option_specs import BUDGET_OPTIONS, SERVER_OPTIONS
+from chattyshared.model.option_specs import MODEL_SPECS
 from chattyshared.option_specs import OptionSpec
 from chattyshared.text import Column, render_rows
 
@@ -21,31 +21,21 @@ if TYPE_CHECKING:
     from chattyshared.judging.judge import JudgeTask
 
 Command = TypeVar("Command", bound=Callable[..., Any])
-_FILE = click.Path(path_type=Path, dir_okay=False)
 _SPECS = (
     OptionSpec("ratings", "Ratings to compare with: a CSV file of people with the columns id, rater, criterion and "
                "score (1 to 5), or a file of this command (may be repeated).", "file", (), "FILE", is_repeatable=True),
     OptionSpec("weights", "How a kappa weighs the distance of two scores.", "choice", "quadratic",
                choices=("quadratic", "linear")),
     OptionSpec("gold", "Show the judge the gold answers.", "switch", False),
-    OptionSpec("lang", "The language of a file that holds several.", default="", metavar="TAG"),
-    OptionSpec("theta", "Attempts that the judge has at each reply.", "integer", specs.THETA, "N", minimum=1),
-    specs.OVERWRITE_OPTION, specs.WORKERS_OPTION, specs.MODEL_TIMEOUT_OPTION, specs.TRACE_OPTION, specs.CACHE_OPTION,
-    OptionSpec("json", "Print the summary as JSON.", "switch", False),
-    *BUDGET_OPTIONS, *SERVER_OPTIONS,
+    OptionSpec("output", "Ratings.", "output", Path("ratings.jsonl")),
+    specs.LANG_OPTION, specs.OVERWRITE_OPTION, specs.WORKERS_OPTION, specs.CACHE_OPTION, specs.JSON_OPTION,
+    specs.MODEL_TIMEOUT_OPTION, specs.TRACE_SETTING, specs.THETA_SETTING, *MODEL_SPECS,
 )  # fmt: skip
 
 
 def judge_options(command: Command) -> Command:
     """Add the options of the command."""
-    for decorate in (
-        group.options_from_specs(_SPECS),
-        click.option("-o", "--output", type=_FILE, default=Path("ratings.jsonl"), show_default=True, help="Ratings."),
-        group.model_options("Who judges"),
-        group.config_option,
-    ):
-        command = decorate(command)
-    return command
+    return group.model_options("Who judges")(group.options_from_specs(*_SPECS)(command))
 
 
 def run_judge(tasks: Sequence[JudgeTask], files: Sequence[Path], options: dict[str, Any]) -> None:
@@ -77,7 +67,7 @@ def run_judge(tasks: Sequence[JudgeTask], files: Sequence[Path], options: dict[s
         why = f"{counts['error']} of {len(lines)} are without a rating, {counts['unread']} since no reply held one"
         group.print_warning(f"{why}; the same command asks for them again")
     unexpected = Counter(line["unexpected"] for line in lines if "unexpected" in line)
-    group.exit_on_failures({"rating": unexpected}, options["trace"], "--trace FILE records the tracebacks")
+    group.exit_on_failures({"rating": unexpected}, options["trace"], "--set trace=FILE records the tracebacks")
 
 
 def _render(name: str, rows: Sequence[Mapping[str, Any]]) -> str:

@@ -9,17 +9,13 @@ from typing import TYPE_CHECKING
 import click
 
 from chattyshared.commands.group import sanitize_for_terminal
+from chattyshared.option_specs import OptionSpec
 
 if TYPE_CHECKING:
     from chattyshared.pages.samples import Sample
 
-first_option = click.option(
-    "--first",
-    type=click.IntRange(min=1),
-    metavar="N",
-    default=5,
-    show_default=True,
-    help="How many dialogues, or single questions, to show without an ID.",
+FIRST_OPTION = OptionSpec(
+    "first", "How many dialogues, or single questions, to show without an ID.", "integer", 5, "N", minimum=1
 )
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from chattyshared.endpoint.credentials import Credentials
 from chattyshared.errors import ConfigError
-from chattyshared.option_specs import OptionSpec
+from chattyshared.option_specs import CACHE_OPTION, STORE_OPTION, option, setting, specs_of
 
 USER_VARIABLE, PASSWORD_VARIABLE, TOKEN_VARIABLE, CONTACT_VARIABLE = (
     "CHATTY_KG_USER",
@@ -22,21 +22,6 @@ DEFAULT_TIMEOUT = 60.0
 """Default of the seconds that one query may take."""
 MAX_TIMEOUT = 1_000_000
 """Upper limit of the timeout in seconds and of the requests per second: clocks take no more."""
-_ENDPOINTS = "SPARQL endpoints"
-
-ENDPOINT_OPTIONS = (
-    OptionSpec("profile", "How to read and ask this KG, as chattykg doctor has written it.", "file", metavar="FILE",
-               section=_ENDPOINTS),
-    OptionSpec("query_timeout", "Seconds that one query may take.", "number", metavar="S", minimum=0.1,
-               maximum=MAX_TIMEOUT, shown_default="60", section=_ENDPOINTS),
-    OptionSpec("max_requests_per_second", "Ask the endpoint at most so often.", "number", metavar="N", minimum=0.001,
-               section=_ENDPOINTS),
-    OptionSpec("contact", "Address that the endpoint's owners can write to.", metavar="MAIL", section=_ENDPOINTS,
-               environment_variable=CONTACT_VARIABLE),
-    OptionSpec("no_cache", "Ask again what the endpoint has answered before, even with --cache-dir.", "switch",
-               default=False, section=_ENDPOINTS),
-)  # fmt: skip
-"""Options of every command that queries an endpoint. Answers are kept if ``--cache-dir`` is given."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,13 +33,22 @@ class ConnectionOptions:
     untrusted queries may call besides the standard ones.
     """
 
-    timeout: float | None = None
-    requests_per_second: float | None = None
+    timeout: float | None = setting(None, "Seconds that one query may take.", "number", name="query_timeout",
+                                    minimum=0.1, maximum=MAX_TIMEOUT,
+                                    shown_default=f"{DEFAULT_TIMEOUT:g}")  # fmt: skip
+    requests_per_second: float | None = setting(None, "Ask the endpoint at most so often.", "number",
+                                                name="max_requests_per_second", minimum=0.001)  # fmt: skip
     credentials: Credentials = field(default_factory=Credentials)
-    contact: str = ""
-    profile_path: Path | None = None
-    uses_cache: bool = True
+    contact: str = setting("", "Address that the endpoint's owners can write to.", metavar="MAIL",
+                           environment_variable=CONTACT_VARIABLE)  # fmt: skip
+    profile_path: Path | None = option(None, "How to read and ask this KG, as chattykg doctor has written it.", "file",
+                                       "FILE", name="profile")  # fmt: skip
+    no_cache: bool = setting(False, "Ask again what the endpoint has answered before, even with --cache-dir.")
     functions: tuple[str, ...] = ()
+
+
+GRAPH_SPECS = (STORE_OPTION, CACHE_OPTION, *specs_of(ConnectionOptions).values())
+"""The options and settings of every command that reads a graph. Answers are kept if ``--cache-dir`` is given."""
 
 
 def read_connection_options(options: Mapping[str, Any], environ: Mapping[str, str]) -> ConnectionOptions:
@@ -68,7 +62,7 @@ def read_connection_options(options: Mapping[str, Any], environ: Mapping[str, st
         missing, present = (PASSWORD_VARIABLE, USER_VARIABLE) if user else (USER_VARIABLE, PASSWORD_VARIABLE)
         raise ConfigError(f"{present} is set, but {missing} is not: set both, or {TOKEN_VARIABLE} alone")
     contact = options.get("contact") or environ.get(CONTACT_VARIABLE, "")
-    for name, text in ((TOKEN_VARIABLE, token), ("--contact", contact)):
+    for name, text in ((TOKEN_VARIABLE, token), ("contact", contact)):
         if not (text.isascii() and (text.isprintable() or not text)):
             raise ConfigError(
                 f"{name} holds characters that HTTP does not carry: letters, digits and signs of ASCII do"
@@ -79,7 +73,7 @@ def read_connection_options(options: Mapping[str, Any], environ: Mapping[str, st
         Credentials(user, password, token),
         contact,
         options.get("profile"),
-        not options.get("no_cache"),
+        bool(options.get("no_cache")),
     )
 
 

@@ -24,7 +24,7 @@ CACHE_FILE_NAME = "answers.sqlite"
 """The name of the file in a cache folder."""
 MAX_CACHED_BYTES = 4 << 20
 """Bytes of the largest answer that is kept."""
-_ERROR_MESSAGE = "{path}: the answers in it cannot be used ({error}): take it away, or use --no-cache"
+_ERROR_MESSAGE = "{path}: the answers in it cannot be used ({error}): take it away, or use --set no_cache=on"
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS kept_answer(
     key TEXT PRIMARY KEY, kg TEXT, body BLOB, stored REAL, used REAL, hits INTEGER

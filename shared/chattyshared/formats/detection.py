@@ -131,7 +131,7 @@ _OWN_KINDS: tuple[tuple[str, frozenset[str]], ...] = (
     ('a file of answers (of "chattykg answer -o")', frozenset({"id", "error"})),
     ('a file of ratings (of "judge")', frozenset({"id", "rater", "ratings"})),
     ("a file of questions (JSON Lines)", frozenset({"id", "question"})),
-    ("a trace (of --trace)", frozenset({"kind", "span", "data"})),
+    ("a trace", frozenset({"kind", "span", "data"})),
     ("a file of rejected seeds (OUTPUT.rejected.jsonl)", frozenset({"stage", "problems"})),
     ("a file of what was spent (OUTPUT.spent.jsonl)", frozenset({"calls", "prompt_tokens", "queries"})),
     ("the manifest of a run (OUTPUT.run.json)", frozenset({"command", "complete"})),

@@ -227,7 +227,7 @@ def _open_remote(url: str, opening: _Opening) -> KnowledgeGraph:
     endpoint.check_available()
     profile = _apply_settings(endpoint, opening.settings)
     graph = KnowledgeGraph(endpoint, profile, use_index=False, cache_dir=cache_dir)
-    if cache_dir is not None and options.uses_cache:
+    if cache_dir is not None and not options.no_cache:
         # The fingerprint must come from the server, not from the cache, so the cache is attached after it.
         endpoint.use_cache(ResultCache(cache_dir / CACHE_FILE_NAME, f"{graph.fingerprint()} {endpoint.name}"))
     return graph

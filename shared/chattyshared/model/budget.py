@@ -138,8 +138,8 @@ class Meter:
                 return
             self._unpriced_models.add(model)
         logger.warning(
-            "no price of %s is known: --max-usd cannot count it; --price %s=PROMPT,REPLY (dollars a million tokens) "
-            "says one", model, model,
+            "no price of %s is known: --max-usd cannot count it; --set price=%s=PROMPT,REPLY (dollars a million "
+            "tokens) says one", model, model,
         )  # fmt: skip
 
     def close(self) -> None:

@@ -34,7 +34,7 @@ class ModelCostEstimate:
 
     def render_summary(self) -> str:
         """Return it in one line, as a user reads it."""
-        usd = "its price is not known: --price says one" if self.usd is None else _format_usd(self.usd)
+        usd = "its price is not known: --set price= says one" if self.usd is None else _format_usd(self.usd)
         return (
             f"about {self.calls} calls, {self.prompt_tokens} tokens of prompts, {self.reply_tokens} tokens of "
             f"replies; {usd} (a model that has to be asked again, or thinks before it replies, takes more)"

@@ -1,4 +1,4 @@
-"""Options of the command line for models, their servers and costs; ``registry`` opens what they name."""
+"""Options and settings of models, their servers and costs; ``registry`` opens what they name."""
 
 from __future__ import annotations
 
@@ -7,38 +7,35 @@ from collections.abc import Iterable, Mapping, Sequence
 from chattyshared.errors import ConfigError
 from chattyshared.option_specs import OptionSpec, did_you_mean
 
-_COSTS, _SERVERS = "Costs", "Model servers"
-
-BUDGET_OPTIONS = (
-    OptionSpec("max_usd", "Stop before the model's calls cost more.", "number", metavar="USD", minimum=0,
-               section=_COSTS),
-    OptionSpec("max_tokens", "Stop before prompts and replies have more tokens.", "integer", metavar="N", minimum=0,
-               section=_COSTS),
-    OptionSpec("max_calls", "Stop after so many calls of the model.", "integer", metavar="N", minimum=0,
-               section=_COSTS),
-    OptionSpec("max_queries", "Stop after so many queries.", "integer", metavar="N", minimum=0, section=_COSTS),
+MAX_USD_OPTION = OptionSpec("max_usd", "Stop before the model's calls cost more.", "number", metavar="USD", minimum=0)
+LIMIT_SPECS = (
+    MAX_USD_OPTION,
+    OptionSpec("max_tokens", "Stop before prompts and replies have more tokens.", "integer", minimum=0,
+               is_setting=True),
+    OptionSpec("max_calls", "Stop after so many calls of the model.", "integer", minimum=0, is_setting=True),
+    OptionSpec("max_queries", "Stop after so many queries.", "integer", minimum=0, is_setting=True),
     OptionSpec("max_minutes", "Stop after so many minutes, earlier runs of the same output included.", "number",
-               metavar="M", minimum=0, section=_COSTS),
-    OptionSpec("price", "What a model's tokens cost, in dollars a million: gpt-4o=2.5,10 (may be repeated).",
-               metavar="MODEL=PROMPT,REPLY", is_repeatable=True, default=(), section=_COSTS),
+               minimum=0, is_setting=True),
 )  # fmt: skip
 """Limits on the spending of a run, resumed runs included."""
 DRY_RUN_OPTION = OptionSpec(
-    "dry_run", "Only estimate what the run would ask of the model, and cost.", "switch", default=False, section=_COSTS
+    "dry_run", "Only estimate what the run would ask of the model, and cost.", "switch", default=False
 )
-SERVER_OPTIONS = (
-    OptionSpec("requests_per_minute", "Ask each model at most so often.", "number", metavar="N", minimum=1,
-               section=_SERVERS),
-    OptionSpec("tokens_per_minute", "Ask each model for at most so many tokens.", "number", metavar="N", minimum=1,
-               section=_SERVERS),
-    OptionSpec("reply_tokens", "Longest reply of the model, thoughts included.", "integer", metavar="N", minimum=1,
-               section=_SERVERS),
-    OptionSpec("vllm_arg", "Option handed on to vllm serve, as in --vllm-arg=--max-model-len=8192 (may be repeated).",
-               metavar="ARG", is_repeatable=True, default=(), section=_SERVERS),
+MODEL_SPECS = (
+    *LIMIT_SPECS,
+    OptionSpec("price", "What a model's tokens cost, in dollars a million: gpt-4o=2.5,10.",
+               metavar="MODEL=PROMPT,REPLY", is_repeatable=True, is_setting=True),
+    OptionSpec("requests_per_minute", "Ask each model at most so often.", "number", minimum=1, is_setting=True),
+    OptionSpec("tokens_per_minute", "Ask each model for at most so many tokens.", "number", minimum=1,
+               is_setting=True),
+    OptionSpec("reply_tokens", "Longest reply of the model, thoughts included.", "integer", minimum=1,
+               is_setting=True),
+    OptionSpec("vllm_arg", "Option handed on to vllm serve: --max-model-len=8192.", metavar="ARG",
+               is_repeatable=True, is_setting=True),
     OptionSpec("no_reply_cache", "Ask again what was asked before, even with --cache-dir.", "switch", default=False,
-               section=_SERVERS),
+               is_setting=True),
 )  # fmt: skip
-"""Options of model servers. Replies are stored if ``--cache-dir`` is given."""
+"""The budget of a run, and the settings of model servers. Replies are stored if ``--cache-dir`` is given."""
 
 
 def parse_model_assignments(

@@ -99,7 +99,5 @@ def _parse_price(text: str) -> tuple[str, Price]:
     except ValueError:
         values = []
     if len(values) not in (2, 3) or not all(0 <= value <= MILLION for value in values):
-        raise ConfigError(
-            f"--price {text}: not MODEL=PROMPT,REPLY (or PROMPT,CACHED,REPLY) in dollars a million tokens"
-        )
+        raise ConfigError(f"price={text}: not MODEL=PROMPT,REPLY (or PROMPT,CACHED,REPLY) in dollars a million tokens")
     return name.strip(), Price(values[0], values[-1], values[1] if len(values) == 3 else None)

@@ -114,7 +114,7 @@ class ThrottledModel:
         cut = [reply for reply in unusable if reply.finish == "length"]
         causes = {
             f"cut off after {max((reply.usage.completion_tokens for reply in cut), default=0)} tokens "
-            "(--reply-tokens allows more)": len(cut),
+            "(--set reply_tokens= allows more)": len(cut),
             "empty": sum(not reply.text.strip() for reply in unusable if reply not in cut),
         }
         told = "".join(f"; {count} were {cause}" for cause, count in causes.items() if count)

@@ -22,7 +22,7 @@ from chattyshared.runs.runner import Runner
 if TYPE_CHECKING:
     from chattyshared.runs.dask import DaskCluster
 
-LOCAL_OPTIONS = frozenset("output overwrite trace json as_json runner scheduler benchmark questions tell seeds".split())
+LOCAL_OPTIONS = frozenset("output overwrite trace json scheduler benchmark questions tell seeds".split())
 """Options that workers do not need, since they write no files."""
 LANGUAGE_PACKAGES = ("inflect", "simplemma")
 """Packages whose version can change the rule model's replies."""

@@ -17,7 +17,6 @@ from chattyshared.errors import ChattyError, ConfigError, WorkersLost
 from chattyshared.model.spend_log import Spending
 from chattyshared.runs.manifest import install_command
 from chattyshared.runs.remote_worker import ItemReport, WorkerJob, close_job, pack_task, run_task, unpack_report
-from chattyshared.runs.runner import scheduler_of
 from chattyshared.runs.threads import StopSignal
 from chattyshared.trace import Trace
 
@@ -47,7 +46,7 @@ class DaskCluster:
         try:
             import distributed
         except ImportError as error:
-            raise ConfigError(f"--runner dask needs Dask: {install_command('dist')}") from error
+            raise ConfigError(f"a cluster (--set scheduler=) needs Dask: {install_command('dist')}") from error
         # Dask logs lost connections with tracebacks; our own errors report them.
         for name in ("client", "comm", "core", "utils"):
             logging.getLogger(f"distributed.{name}").setLevel(logging.CRITICAL)
@@ -224,9 +223,9 @@ def open_cluster(options: Mapping[str, Any]) -> Iterator[DaskCluster | None]:
     """Connect to the scheduler in a command's options; yield None for the threads runner.
 
     Raises:
-        ConfigError: the options contradict each other, Dask is not installed, or no scheduler answers.
+        ConfigError: Dask is not installed, or no scheduler answers.
     """
-    address = scheduler_of(options)
+    address = options.get("scheduler")
     if not address:
         yield None
         return

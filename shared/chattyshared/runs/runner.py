@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from chattyshared.errors import ConfigError
 from chattyshared.option_specs import OptionSpec
 from chattyshared.runs.threads import StopSignal, map_unordered
 
@@ -18,20 +17,15 @@ WorkContext = TypeVar("WorkContext")
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
-THREADS, DASK = "threads", "dask"
-_MACHINES = "Many machines"
-RUNNER_OPTIONS = (
-    OptionSpec("runner",
-               "Who works: threads of this process (--workers), or the workers of a Dask cluster, each with as "
-               "many threads as it was started with.",
-               "choice", default=THREADS, choices=(THREADS, DASK), section=_MACHINES),
-    OptionSpec("scheduler",
-               "Where the cluster's scheduler listens, as in tcp://10.0.0.1:8786. Limits a minute and a "
-               "second hold for each worker process by itself. --max-... are counted here as work comes back, and can "
-               "be exceeded by what the workers have in hand. Keys stand in the workers' own environment.",
-               metavar="ADDRESS", section=_MACHINES),
+SCHEDULER_SETTING = OptionSpec(
+    "scheduler",
+    "Have the workers of a Dask cluster work, each with as many threads as it was started with, not threads of this "
+    "process (--workers): the address of its scheduler, as in tcp://10.0.0.1:8786. Limits a minute and a second hold "
+    "for each worker process by itself. Budgets are counted here as work comes back, and can be exceeded by what the "
+    "workers have in hand. Keys stand in the workers' own environment.",
+    default="", metavar="ADDRESS", is_setting=True,
 )  # fmt: skip
-"""The options of a command for its runner."""
+"""The runner of a command: threads, or the cluster at this address."""
 
 
 class Runner(Protocol):
@@ -76,17 +70,3 @@ class ThreadRunner:
     ) -> Iterator[tuple[int, Result]]:
         """Yield results as ``Runner`` does; events go to the trace of ``context``."""
         return map_unordered(partial(work, context), items, workers=self.workers, stop=stop)
-
-
-def scheduler_of(options: Mapping[str, Any]) -> str:
-    """Return the scheduler's address in a command's options; empty for the threads runner.
-
-    Raises:
-        ConfigError: one of ``--runner dask`` and ``--scheduler`` is given without the other.
-    """
-    address = options.get("scheduler") or ""
-    if options.get("runner") == DASK and not address:
-        raise ConfigError("--runner dask needs the address of a scheduler: --scheduler tcp://HOST:8786")
-    if address and options.get("runner") != DASK:
-        raise ConfigError("--scheduler goes with --runner dask")
-    return str(address)

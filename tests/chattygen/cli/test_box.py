@@ -20,7 +20,7 @@ def packed(tmp_path_factory):
     folder = tmp_path_factory.mktemp("box")
     (folder / "ships.ttl").write_text(ships(), encoding="utf-8")
     file = vessels(folder, dialogues=(TALK, replace(SHORT, turns=SHORT.turns[:3])))
-    done = run("box", "--kg", folder / "ships.ttl", file, "--distractors", 1)
+    done = run("box", "--kg", folder / "ships.ttl", file, "--set", "distractors=1")
     assert done.exit_code == 0, done.output
     return folder / "vessels.zip", done.output
 
@@ -84,4 +84,4 @@ def test_an_existing_box_is_kept_without_overwrite(packed):
     again = ("box", "--kg", path.with_name("ships.ttl"), path.with_name("vessels.jsonl"))
     before = path.read_bytes()
     assert run(*again).exit_code == 2 and path.read_bytes() == before
-    assert run(*again, "--distractors", 1, "--overwrite").exit_code == 0 and path.read_bytes() == before
+    assert run(*again, "--set", "distractors=1", "--overwrite").exit_code == 0 and path.read_bytes() == before

@@ -67,7 +67,7 @@ def test_another_command_over_the_same_file_is_refused(kg_file: str, tmp_path: P
 @pytest.mark.parametrize("more", [(), ("--seed", "9"), ("--overwrite",)])
 def test_a_file_that_another_run_is_writing_is_refused(kg_file: str, tmp_path: Path, more: tuple[str, ...]):
     out = tmp_path / "b.jsonl"
-    command = ("--kg", kg_file, "--dialogues", "1", "-o", str(out), "--max-queries", "10000", *more)
+    command = ("--kg", kg_file, "--dialogues", "1", "-o", str(out), "--set", "max_queries=10000", *more)
     for part in ("", ".spent"):
         with OutputLock(out, part):
             result = run(*command)
@@ -100,10 +100,10 @@ def test_bad_input_gets_one_line_and_exit_2(arguments, line, kg_file: str, tmp_p
 
 def test_nobody_there_at_the_first_call_is_bad_input_and_loses_nothing(kg_file: str, tmp_path: Path):
     out, calls, empty = tmp_path / "b.jsonl", tmp_path / "calls.jsonl", tmp_path / "empty.jsonl"
-    assert run("--kg", kg_file, "--dialogues", "1", "-o", str(out), "--trace", str(calls)).exit_code == 0
+    assert run("--kg", kg_file, "--dialogues", "1", "-o", str(out), "--set", f"trace={calls}").exit_code == 0
     before = {file.name: file.read_bytes() for file in tmp_path.iterdir()}
     miss = ("--kg", kg_file, "--dialogues", "1", "--seed", "3", "--model", f"replay:{calls}")
-    result = run(*miss, "-o", str(out), "--overwrite", "--trace", str(empty))
+    result = run(*miss, "-o", str(out), "--overwrite", "--set", f"trace={empty}")
     assert (result.exit_code, result.stderr.count("\n")) == (2, 1)
     assert {file.name: file.read_bytes() for file in tmp_path.iterdir()} == before
 
@@ -125,19 +125,19 @@ def test_fewer_dialogues_than_wanted_are_a_warning(kg_file: str, tmp_path: Path)
     ("arguments", "line"),
     [
         (["--mix", "cuont=5"], "--mix: unknown form 'cuont'; did you mean count"),
-        (["--popularity", "heads=5"], "--popularity: unknown band 'heads'; did you mean head"),
+        (["--set", "popularity=heads=5"], "popularity: unknown band 'heads'; did you mean head"),
         (["--type", "Shipp"], "--type: ships.ttl has no entities of the type 'Shipp'; did you mean Ship"),
         (["--lang", "de"], "--lang de: the embedded rules write English only"),
         (["--lang", "xx"], "--lang xx: unknown language; there are ar, cs"),
-        (["--block", "home prt"], "--block: ships.ttl uses no predicate 'home prt'; did you mean home port"),
-        (["--domain", "https://moon.example/"], "--domain: no class begins with https://moon.example/"),
+        (["--set", "block=home prt"], "block: ships.ttl uses no predicate 'home prt'; did you mean home port"),
+        (["--set", "domain=https://moon.example/"], "domain: no class begins with https://moon.example/"),
         (["--model", "question=rules"], "unknown stage 'question'; did you mean questions"),
         (["--mix", "count=200"], "--mix: the shares are percents, and come to 200, more than 100"),
         (["--mix", "count=60", "--mix", "date=50"], "and come to 110, more than 100"),
-        (["--popularity", "head=120"], "--popularity: the shares are percents, and come to 120, more than 100"),
-        (["--popularity", "head=20"], "head=20 leaves the other bands open: name them too, or head=100"),
+        (["--set", "popularity=head=120"], "popularity: the shares are percents, and come to 120, more than 100"),
+        (["--set", "popularity=head=20"], "head=20 leaves the other bands open: name them too, or head=100"),
         (["--seeds", "SHIPS"], "line 2: no IRI: @prefix"),
-        (["--shape", "chain", "--hops", "1"], "--shape chain leads two steps far: it needs --hops 2"),
+        (["--set", "shape=chain", "--set", "hops=1"], "shape=chain leads two steps far: it needs hops=2"),
         (["--config", "nowhere.toml"], "cannot read nowhere.toml"),
     ],
 )
@@ -177,11 +177,11 @@ def test_the_graph_may_be_named_by_the_environment(kg_file: str, tmp_path: Path)
 def test_time_that_is_up_ends_with_exit_3_and_the_same_command_goes_on(kg_file: str, tmp_path: Path):
     out = tmp_path / "b.jsonl"
     command = ("--kg", kg_file, "--dialogues", "4", "-o", str(out))
-    stopped = run(*command, "--max-minutes", "0.0000001")
+    stopped = run(*command, "--set", "max_minutes=0.0000001")
     assert (stopped.exit_code, stopped.stdout) == (3, "")
     assert "the limit of 1e-07 minutes is reached" in stopped.stderr
     assert "what is finished is on disk, the same command with a higher limit goes on from there" in stopped.stderr
-    assert run(*command, "--max-minutes", "9").exit_code == 0
+    assert run(*command, "--set", "max_minutes=9").exit_code == 0
     assert len(read_benchmark(out).dialogues) == 4
 
 
@@ -191,7 +191,7 @@ def types(*arguments: str):
 
 def test_a_trace_lies_beside_the_output_and_tells_the_stages(kg_file: str, tmp_path: Path):
     out = tmp_path / "b.jsonl"
-    given = ("--kg", kg_file, "--approach", "multi-stage", "--queries", "llm", "--dialogues", "2", "--turns", "3")
+    given = ("--kg", kg_file, "--approach", "multi-stage", "--set", "queries=llm", "--dialogues", "2", "--turns", "3")
     assert run(*given, "-o", str(out)).exit_code == 0
     timing = open_source(out).timing
     assert timing is not None
@@ -212,14 +212,14 @@ def test_types_are_a_table_and_nothing_is_generated(kg_file: str, tmp_path: Path
     assert head.split() == ["type", "entities", "share", "balanced", "proportional", "dropped"]
     assert first.split() == ["Ship", "10", "58.8", "%", "3", "4"]
     assert any(line.startswith("Harbor ") and line.endswith("left out by --no-type") for line in rest)
-    one_step = types("--kg", kg_file, "--hops", "1").stdout.splitlines()
+    one_step = types("--kg", kg_file, "--set", "hops=1").stdout.splitlines()
     assert any(line.startswith("Captain ") and "none of 5 sampled entities" in line for line in one_step)
     assert any(line.endswith(" metadata") for line in rest)
     assert sorted(tmp_path.iterdir()) == before
 
 
 def test_types_as_json_say_the_same_as_generate_makes(kg_file: str, tmp_path: Path):
-    options = ("--kg", kg_file, "--dialogues", "6", "--min-predicates", "3", "--seed", "5")
+    options = ("--kg", kg_file, "--dialogues", "6", "--set", "min_predicates=3", "--seed", "5")
     found = json.loads(types(*options, "--json").stdout)
     quotas = {one["iri"]: one["quota"] for one in found if one["quota"]}
     assert sum(quotas.values()) == 6
@@ -249,15 +249,15 @@ def test_help_needs_nothing_heavy(name: str):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("limit", [("--max-queries", "30"), ("--max-calls", "1"), ("--max-tokens", "10")])
-def test_a_spent_budget_ends_with_exit_3_and_a_higher_one_goes_on(kg_file: str, tmp_path: Path, limit: tuple[str, str]):
+@pytest.mark.parametrize("limit", ["max_queries=30", "max_calls=1", "max_tokens=10"])
+def test_a_spent_budget_ends_with_exit_3_and_a_higher_one_goes_on(kg_file: str, tmp_path: Path, limit: str):
     out, whole = tmp_path / "b.jsonl", tmp_path / "whole.jsonl"
     command = ("--kg", kg_file, "--dialogues", "4")
-    stopped = run(*command, "-o", str(out), *limit)
+    stopped = run(*command, "-o", str(out), "--set", limit)
     assert (stopped.exit_code, stopped.stdout) == (3, "")
-    said = {"--max-queries": "30 queries", "--max-calls": "1 calls of the model", "--max-tokens": "10 tokens"}
-    assert f"the limit of {said[limit[0]]} is reached" in stopped.stderr
-    assert run(*command, "-o", str(out), limit[0], "9999999").exit_code == 0
+    said = {"max_queries": "30 queries", "max_calls": "1 calls of the model", "max_tokens": "10 tokens"}
+    assert f"the limit of {said[limit.partition('=')[0]]} is reached" in stopped.stderr
+    assert run(*command, "-o", str(out), "--set", f"{limit}9999999").exit_code == 0
     assert run(*command, "-o", str(whole)).exit_code == 0
     assert out.read_bytes() == whole.read_bytes()
 
@@ -269,7 +269,9 @@ def test_the_summary_counts_the_calls_that_belong_to_no_dialogue(kg_file: str, t
         r'(a v:Ship ;) rdfs:label "([^"]+)"', r'\1 v:shipTitle "MV \2 (1)" ; rdfs:label "\2 2"', ships()
     )
     Path(kg_file).write_text(named_twice, encoding="utf-8")
-    told = json.loads(run("--kg", kg_file, "--dialogues", "2", "-o", str(out), "--max-calls", "9999", "--json").stdout)
+    told = json.loads(
+        run("--kg", kg_file, "--dialogues", "2", "-o", str(out), "--set", "max_calls=9999", "--json").stdout
+    )
     spent = [json.loads(line) for line in (tmp_path / "b.jsonl.spent.jsonl").read_text().splitlines()]
     own = sum((dialogue.usage for dialogue in read_benchmark(out).dialogues), Usage())
     assert told["model_calls"] == sum(row["calls"] for row in spent) > own.calls
@@ -286,7 +288,7 @@ def test_a_dry_run_foretells_and_makes_nothing(kg_file: str, tmp_path: Path):
     assert free.exit_code == 0, free.stderr
     assert free.stdout.startswith("40 dialogues of 5 turns: about ") and "about 0.00 USD" in free.stdout
     assert "its price is not known" in run(*command, "--model", "openai:unheard-of").stdout
-    priced = run(*command, "--model", "openai:mine", "--price", "mine=1000,1000", "--json")
+    priced = run(*command, "--model", "openai:mine", "--set", "price=mine=1000,1000", "--json")
     found = json.loads(priced.stdout)
     assert found["wanted"] == 40 and found["calls"] >= 40
     assert found["usd"] == pytest.approx((found["prompt_tokens"] + found["reply_tokens"]) / 1000)

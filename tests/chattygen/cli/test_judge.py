@@ -44,7 +44,7 @@ def write(path: Path, text: str) -> Path:
 
 def test_a_run_resumes_and_asks_again_what_had_no_rating(server, talks, tmp_path):
     out = tmp_path / "ratings.jsonl"
-    options = (talks, "--model", "openai:m", "--base-url", server.url, "-o", out, "--theta", 1)
+    options = (talks, "--model", "openai:m", "--base-url", server.url, "-o", out, "--set", "theta=1")
     good = server.always.body
     server.faults.extend([Fault(body=good), Fault(body=completion("I cannot say")), Fault(400, error("no"))])
     done = judge(*options)
@@ -56,12 +56,12 @@ def test_a_run_resumes_and_asks_again_what_had_no_rating(server, talks, tmp_path
     judge(*options)
     judge(*options)
     assert len(server.asked) == 5 and out.read_text().count('"coherence": 5') == 3
-    assert "made by another run (theta: 1 there, 2 now)" in judge(*options, "--theta", 2, code=2).stderr
+    assert "made by another run (theta: 1 there, 2 now)" in judge(*options, "--set", "theta=2", code=2).stderr
 
 
 def test_a_spent_budget_stops_the_run_and_the_same_command_goes_on(server, talks, tmp_path):
     options = (talks, "--model", "openai:m", "--base-url", server.url, "-o", tmp_path / "r.jsonl")
-    assert "the limit of 2 calls of the model is reached" in judge(*options, "--max-calls", 2, code=3).stderr
+    assert "the limit of 2 calls of the model is reached" in judge(*options, "--set", "max_calls=2", code=3).stderr
     judge(*options)
     assert len(server.asked) == 3
 

@@ -206,7 +206,7 @@ def test_words_that_never_come_reject_the_seed(fleet: KnowledgeGraph):
 
 
 def test_a_full_context_is_refused(fleet: KnowledgeGraph):
-    with pytest.raises(ConfigError, match="--context full does not go with --approach planned"):
+    with pytest.raises(ConfigError, match="context=full does not go with --approach planned"):
         list(generate(fleet, RuleModel(RULEBOOK), Options(approach="planned", dialogues=1, context="full")))
 
 

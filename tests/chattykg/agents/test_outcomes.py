@@ -12,7 +12,7 @@ from chattyshared.model.rules import RuleModel
 
 from chattykg.engine import ChattyEngine, Settings
 from chattykg.rulebook import RULEBOOK
-from chattykg.state import ClarifyMode
+from chattykg.settings import ClarifyMode
 
 TURTLE = """
 @prefix : <https://towns.example/> . @prefix v: <https://towns.example/vocab/> .

@@ -21,8 +21,8 @@ KEY, OTHER = "sk-alice-0123456789", "sk-bob-0123456789ab"
 def options(tmp_path: Path):
     limits = {f"max_{what}_per_day": None for what in ("questions", "tokens", "usd")}
     return {
-        "api_key_file": None, "origins": (), "client_requests_per_minute": None, "sessions": tmp_path / "talks.sqlite",
-        "base_url": None, **limits,
+        "api_key_file": None, "allow_origin": (), "client_requests_per_minute": None, "base_url": None,
+        "sessions": tmp_path / "talks.sqlite", **limits,
     }  # fmt: skip
 
 
@@ -42,19 +42,19 @@ def test_without_options_everybody_may_ask_and_nothing_is_written(options, tmp_p
 @pytest.mark.parametrize("origin", ["app.example.org", "ftp://a.example", "https://a.example/x", "https://", "null"])
 def test_an_origin_is_a_scheme_and_a_host(options, origin):
     with pytest.raises(click.UsageError, match="--allow-origin takes a scheme and a host"):
-        open_access({**options, "origins": (origin,)}, ModelOptions())
+        open_access({**options, "allow_origin": (origin,)}, ModelOptions())
 
 
 def test_every_origin_needs_keys(options, tmp_path):
     with pytest.raises(click.UsageError, match="--allow-origin '\\*' needs --api-key-file"):
-        open_access({**options, "origins": ("*",)}, ModelOptions())
+        open_access({**options, "allow_origin": ("*",)}, ModelOptions())
     keys = {"api_key_file": write_keys(tmp_path, KEY)}
-    assert open_access({**options, **keys, "origins": ("*",)}, ModelOptions()).origins == ("*",)
+    assert open_access({**options, **keys, "allow_origin": ("*",)}, ModelOptions()).origins == ("*",)
 
 
 def test_origins_are_written_as_browsers_send_them(options):
     origins = ("HTTPS://App.Example.org:443/", "http://localhost:3000")
-    access = open_access({**options, "origins": origins}, ModelOptions())
+    access = open_access({**options, "allow_origin": origins}, ModelOptions())
     assert access.origins == ("https://app.example.org", "http://localhost:3000")
 
 

@@ -262,7 +262,7 @@ def test_called_wrongly_it_says_so_in_one_line(graph):
 
 def test_errors_are_no_answers(graph, questions, tmp_path):
     calls = tmp_path / "calls.jsonl"
-    assert call("--kg", graph, "--trace", calls, "Who directed The Long River?").exit_code == 0
+    assert call("--kg", graph, "--set", f"trace={calls}", "Who directed The Long River?").exit_code == 0
     done = call("--kg", graph, "--questions", questions, "-o", tmp_path / "a.jsonl", "--model", f"replay:{calls}")
     assert (done.exit_code, done.stdout) == (0, f"{tmp_path / 'a.jsonl'}: 1 answers\n")
     assert done.stderr.startswith("warning: 2 questions ended in an error; the trace holds no replies to them: ")
@@ -277,7 +277,7 @@ def test_a_replay_takes_the_strategies_of_its_trace(graph, tmp_path):
     asked = ["Who directed A Short Hill?", "Who composed the music of A Short Hill?", STRANGE]
     questions.write_text("".join(json.dumps({"id": n, "question": one}) + "\n" for n, one in enumerate(asked)))
     first, again = tmp_path / "first.jsonl", tmp_path / "again.jsonl"
-    assert call("--kg", graph, "--questions", questions, "-o", first, "--trace", trace).exit_code == 0
+    assert call("--kg", graph, "--questions", questions, "-o", first, "--set", f"trace={trace}").exit_code == 0
     done = call("--kg", graph, "--questions", questions, "-o", again, "--model", f"replay:{trace}")
     assert (done.exit_code, done.stderr) == (0, "")
 
@@ -290,7 +290,9 @@ def test_a_replay_takes_the_strategies_of_its_trace(graph, tmp_path):
 def test_what_a_trace_does_not_hold_is_not_asked_again(graph, questions, tmp_path):
     trace, other = tmp_path / "t.jsonl", tmp_path / "other.jsonl"
     other.write_text('{"id": 1, "question": "Who directed The Long River?"}\n')
-    assert call("--kg", graph, "--questions", other, "-o", tmp_path / "a.jsonl", "--trace", trace).exit_code == 0
+    assert (
+        call("--kg", graph, "--questions", other, "-o", tmp_path / "a.jsonl", "--set", f"trace={trace}").exit_code == 0
+    )
     done = call("--kg", graph, "--questions", questions, "-o", tmp_path / "b.jsonl", "--model", f"replay:{trace}")
     assert "the trace holds no replies to them" in done.stderr and "asks them again" not in done.stderr
 

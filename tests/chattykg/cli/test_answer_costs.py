@@ -11,7 +11,7 @@ from chattykg.cli import main
 
 pytestmark = pytest.mark.slow
 
-TRIP = ("--kg", "demo", "--type", "Album", "--dialogues", "2", "--turns", "2", "--mix", "lookup=100")
+TRIP = ("--kg", "demo", "--type", "Album", "--dialogues", "2", "--turns", "2", "--set", "mix=lookup=100")
 """Look-ups alone: what else a plan may hold depends on who words it."""
 
 
@@ -49,29 +49,29 @@ def spent(path):
     return {name: sum(row[name] or 0 for row in rows) for name in ("calls", "queries", "usd")}
 
 
-@pytest.mark.parametrize(("flag", "first", "said"), [
-    ("--max-calls", "2", "the limit of 2 calls of the model is reached"),
-    ("--max-queries", "5", "the limit of 5 queries is reached"),
-    ("--max-tokens", "900", "the limit of 900 tokens is reached"),
+@pytest.mark.parametrize(("limit", "said"), [
+    ("max_calls=2", "the limit of 2 calls of the model is reached"),
+    ("max_queries=5", "the limit of 5 queries is reached"),
+    ("max_tokens=900", "the limit of 900 tokens is reached"),
 ])  # fmt: skip
-def test_answers_stop_at_a_limit_and_go_on_with_a_higher_one(made, tmp_path, flag, first, said):
+def test_answers_stop_at_a_limit_and_go_on_with_a_higher_one(made, tmp_path, limit, said):
     out = tmp_path / "a.jsonl"
     command = ("answer", "--kg", "demo", "--benchmark", made / "benchmark.jsonl", "-o", out)
-    stopped = call(*command, flag, first)
+    stopped = call(*command, "--set", limit)
     assert (stopped.exit_code, stopped.stdout) == (3, "")
     assert said in stopped.stderr and f"counted in {out}.spent.jsonl" in stopped.stderr
-    again = call(*command, flag, first)
+    again = call(*command, "--set", limit)
     assert again.exit_code == 3, "what was spent before counts"
-    assert call(*command, flag, "9999999").exit_code == 0
+    assert call(*command, "--set", f"{limit}9999999").exit_code == 0
     assert without_time(out) == without_time(made / "answers.jsonl")
 
 
 def test_a_round_trip_has_one_budget_for_both_halves(made, tmp_path):
     whole = tmp_path / "whole"
-    assert call("roundtrip", *TRIP, "-o", whole, "--max-calls", "9999").exit_code == 0
+    assert call("roundtrip", *TRIP, "-o", whole, "--set", "max_calls=9999").exit_code == 0
     calls = spent(whole / "roundtrip.spent.jsonl")["calls"]
     run = tmp_path / "run"
-    stopped = call("roundtrip", *TRIP, "-o", run, "--max-calls", calls - 1)
+    stopped = call("roundtrip", *TRIP, "-o", run, "--set", f"max_calls={calls - 1}")
     assert stopped.exit_code == 3
     assert "roundtrip.spent.jsonl" in stopped.stderr
     assert (run / "benchmark.jsonl").read_bytes() == (made / "benchmark.jsonl").read_bytes()
@@ -82,7 +82,7 @@ def test_a_round_trip_has_one_budget_for_both_halves(made, tmp_path):
 
 
 def test_what_a_hosted_model_has_said_is_not_paid_for_again(made, server, tmp_path):
-    paid = hosted(server, "--price", "m=1000,1000", "--cache-dir", tmp_path / "cache")
+    paid = hosted(server, "--set", "price=m=1000,1000", "--cache-dir", tmp_path / "cache")
     assert call("roundtrip", *TRIP, *paid, "-o", tmp_path / "one").exit_code == 0
     first, served = spent(tmp_path / "one" / "roundtrip.spent.jsonl"), len(server.order)
     assert served == first["calls"] > 4
@@ -91,7 +91,7 @@ def test_what_a_hosted_model_has_said_is_not_paid_for_again(made, server, tmp_pa
     assert len(server.order) == served
     assert (tmp_path / "one" / "benchmark.jsonl").read_bytes() == (tmp_path / "two" / "benchmark.jsonl").read_bytes()
     assert without_time(tmp_path / "one" / "answers.jsonl") == without_time(tmp_path / "two" / "answers.jsonl")
-    assert call("roundtrip", *TRIP, *paid, "-o", tmp_path / "three", "--no-reply-cache").exit_code == 0
+    assert call("roundtrip", *TRIP, *paid, "-o", tmp_path / "three", "--set", "no_reply_cache=on").exit_code == 0
     assert len(server.order) == 2 * served - 1, "what names the things of a type is kept otherwise"
     told = json.loads(call("cache", "stats", "--cache-dir", tmp_path / "cache", "--json").stdout)
     assert [sum(one[what] for one in told["replies"]) for what in ("replies", "hits")] == [served, served - 1]
@@ -111,8 +111,8 @@ def test_money_stops_a_run_and_models_of_single_agents_have_prices_of_their_own(
         "qir=openai:dear",
         "--base-url",
         server.url,
-        "--price",
-        "dear=1000000,0",
+        "--set",
+        "price=dear=1000000,0",
         "--max-usd",
         "20",
     )
@@ -122,24 +122,26 @@ def test_money_stops_a_run_and_models_of_single_agents_have_prices_of_their_own(
 
 
 def test_a_question_and_a_talk_end_at_a_limit_too(server):
-    one = call("answer", "--kg", "demo", "--max-queries", "1", "Who directed Inception?")
+    one = call("answer", "--kg", "demo", "--set", "max_queries=1", "Who directed Inception?")
     assert (one.exit_code, one.stdout) == (3, "")
     assert "a higher limit lets it go on" in one.stderr
-    talk = call("chat", "--kg", "demo", "--max-calls", "3", given="Who directed Inception?\nWhen was he born?\n/quit\n")
+    talk = call(
+        "chat", "--kg", "demo", "--set", "max_calls=3", given="Who directed Inception?\nWhen was he born?\n/quit\n"
+    )
     assert talk.exit_code == 3
     assert "the limit of 3 calls of the model is reached" in talk.stderr
 
 
 def test_a_failed_start_leaves_nothing(tmp_path):
     out = tmp_path / "run"
-    assert call("roundtrip", "--kg", tmp_path / "none.ttl", "-o", out, "--max-calls", "5").exit_code == 2
-    assert call("roundtrip", *TRIP, "-o", out, "--price", "nonsense").exit_code == 2
+    assert call("roundtrip", "--kg", tmp_path / "none.ttl", "-o", out, "--set", "max_calls=5").exit_code == 2
+    assert call("roundtrip", *TRIP, "-o", out, "--set", "price=nonsense").exit_code == 2
     assert not out.exists()
 
 
 def test_a_dry_run_estimates_both_halves_and_makes_nothing(made, tmp_path):
     out = tmp_path / "run"
-    dry = ("--dry-run", "--price", "m=1000,1000", "--json")
+    dry = ("--dry-run", "--set", "price=m=1000,1000", "--json")
     done = call("roundtrip", *TRIP, *dry, "--model", "openai:m", "--base-url", "http://127.0.0.1:9/v1", "-o", out)
     told = json.loads(done.stdout)
     assert (told["wanted"], out.exists()) == (2, False)
@@ -166,17 +168,16 @@ def test_a_dry_run_follows_the_strategy_of_the_model():
     assert (direct["calls"], staged["calls"]) == (1, 1)
     assert direct["prompt_tokens"] != staged["prompt_tokens"]
     assert direct["usd"] is staged["usd"] is None
-    assert foretold("--model", "openai:x", "--say")["calls"] == staged["calls"] + 1
+    assert foretold("--model", "openai:x", "--set", "say=on")["calls"] == staged["calls"] + 1
 
 
 @pytest.mark.parametrize("number", ["nan", "inf", "-1"])
-@pytest.mark.parametrize(
-    "flag", ["--max-usd", "--max-minutes", "--model-timeout", "--query-timeout", "--requests-per-minute", "--threshold"]
-)
-def test_a_limit_is_a_finite_number(flag, number):
-    refused = call("answer", "--kg", "demo", flag, number, "Who directed Inception?")
-    assert (refused.exit_code, refused.stdout, refused.stderr.count("\n")) == (2, "", 1)
-    assert f"Invalid value for '{flag}'" in refused.stderr
+@pytest.mark.parametrize("name", ["max_minutes", "query_timeout", "requests_per_minute", "threshold"])
+def test_a_limit_is_a_finite_number(name, number):
+    for given, hint in (((f"--set={name}={number}",), f"--set {name}="), (("--max-usd", number), "--max-usd")):
+        refused = call("answer", "--kg", "demo", *given, "Who directed Inception?")
+        assert (refused.exit_code, refused.stdout, refused.stderr.count("\n")) == (2, "", 1)
+        assert f"Invalid value for '{hint}'" in refused.stderr
 
 
 def test_spending_below_nothing_is_not_counted_on(made, tmp_path):
@@ -184,19 +185,21 @@ def test_spending_below_nothing_is_not_counted_on(made, tmp_path):
     (tmp_path / "a.jsonl.spent.jsonl").write_text(
         '{"calls": 1, "prompt_tokens": -1000000, "queries": 1, "seconds": 1}\n'
     )
-    command = ("answer", "--kg", "demo", "--benchmark", made / "benchmark.jsonl", "-o", out, "--max-tokens", 900)
+    command = ("answer", "--kg", "demo", "--benchmark", made / "benchmark.jsonl", "-o", out, "--set", "max_tokens=900")
     refused = call(*command)
     assert (refused.exit_code, refused.stdout) == (2, "")
     assert "does not tell what was spent (no number of calls and tokens" in refused.stderr
 
 
+PRICED = ("--set", "price=1000000,0", "--max-usd", 20)
+
+
 @pytest.mark.parametrize(
     ("usage", "limit", "said"),
-    [({"prompt_tokens": -10000, "completion_tokens": -10000}, ("--max-tokens", 2000), "the limit of 2000 tokens"),
-     ({"prompt_tokens": 9, "completion_tokens": 9, "cost": -5}, ("--price", "1000000,0", "--max-usd", 20), "of 20 USD"),
-     ({"prompt_tokens": 9, "completion_tokens": 9, "cost": float("nan")}, ("--price", "1000000,0", "--max-usd", 20),
-      "of 20 USD"),
-     ({"prompt_tokens": float("nan"), "completion_tokens": 1e999}, ("--max-tokens", 2000), "limit of 2000 tokens")],
+    [({"prompt_tokens": -10000, "completion_tokens": -10000}, ("--set", "max_tokens=2000"), "the limit of 2000 tokens"),
+     ({"prompt_tokens": 9, "completion_tokens": 9, "cost": -5}, PRICED, "of 20 USD"),
+     ({"prompt_tokens": 9, "completion_tokens": 9, "cost": float("nan")}, PRICED, "of 20 USD"),
+     ({"prompt_tokens": float("nan"), "completion_tokens": 1e999}, ("--set", "max_tokens=2000"), "limit of 2000")],
 )  # fmt: skip
 def test_a_server_cannot_lift_a_limit(made, tmp_path, server, usage, limit, said):
     server.usage = usage

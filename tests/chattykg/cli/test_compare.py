@@ -108,9 +108,10 @@ def test_options_are_checked_before_anything_runs(plan, tmp_path):
         ('strategy = "stages"', "'stages' is not one of"),
         ('engine = "llm"', "ships--rules: "),
         ("theta = true", "'on' is not a valid integer range"),
-        ('no-reply-cache = "yes"', "'--no-reply-cache' does not take a value"),
-        ("switch = {crad = false}", "'crad'; did you mean card?"),
-        ('engine = "llm-only"\nstrategy = "agent"', "--strategy does not go with --engine llm-only"),
+        ('no-reply-cache = "perhaps"', "Invalid value for '--set no_reply_cache=': 'perhaps'"),
+        ("crad = false", "'crad'; did you mean card"),
+        ("switch = {card = false}", "unknown 'switch'; use --set NAME=VALUE"),
+        ('engine = "llm-only"\nstrategy = "agent"', "strategy does not go with --engine llm-only"),
     ):
         plan.write_text(PLAN.replace('name = "rules"', f'name = "rules"\n{wrong}', 1))
         done = call(plan, "-o", tmp_path / "out")
@@ -152,7 +153,7 @@ def test_lists_of_candidates_are_scored_before_and_after_the_filter(plan, tmp_pa
     plan.write_text(
         '[[graphs]]\nname = "demo"\nkg = "demo"\nbenchmark = "made"\n'
         '[[benchmarks]]\nname = "made"\ndialogues = 4\nturns = 1\n'
-        '[[systems]]\nname = "memory"\nengine = "memorized:{gold}"\nverify = "rules"\nswitch = {candidates = [2, 9]}\n'
+        '[[systems]]\nname = "memory"\nengine = "memorized:{gold}"\nverify = "rules"\ncandidates = [2, 9]\n'
     )
     done = call(plan, "-o", tmp_path / "out", "--json")
     assert (done.exit_code, "not done: the benchmark has 4 different queries" in done.stderr) == (2, True)

@@ -58,7 +58,7 @@ def test_a_plan_is_pursued_printed_and_resumed(graph: Path, tmp_path: Path) -> N
     first = output.read_bytes()
     assert json.loads(converse(*arguments, "--json").stdout)["reached"] == 1.0
     assert output.read_bytes() == first
-    assert "patience: 2 there, 1 now" in converse(*arguments, "--patience", 1, code=2).stderr
+    assert "patience: 2 there, 1 now" in converse(*arguments, "--set", "patience=1", code=2).stderr
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,7 @@ def test_a_plan_is_pursued_printed_and_resumed(graph: Path, tmp_path: Path) -> N
         (("--plan", "PLAN"), "the engine chatty needs --kg"),
         (("--kg", "GRAPH", "--plan", "GRAPH"), "ships.ttl, line 1: not JSON"),
         (("--kg", "GRAPH"), "Missing option '--plan'"),
-        (("--kg", "GRAPH", "--plan", "PLAN", "--patience", -1), "-1 is not in the range"),
+        (("--kg", "GRAPH", "--plan", "PLAN", "--set", "patience=-1"), "-1 is not in the range"),
         (("--kg", "GRAPH", "--plan", "PLAN", "-o", "PLAN"), "is what is to be read"),
         (("--kg", "GRAPH", "--plan", "PLAN", "--engine", "file:none.jsonl"), "none.jsonl"),
         (("--kg", "GRAPH", "--plan", "PLAN", "--user-model", "nonsense:m"), "nonsense"),
@@ -95,7 +95,7 @@ def test_a_broken_bot_ends_its_conversations_and_the_run_goes_on(
 ) -> None:
     server.always, output = fault, tmp_path / "c.jsonl"
     plan = write_plan(tmp_path / "plan.jsonl", 2)
-    done = converse("--engine", f"remote:openai:{server.url}", "--plan", plan, "-o", output, "--theta", 1)
+    done = converse("--engine", f"remote:openai:{server.url}", "--plan", plan, "-o", output, "--set", "theta=1")
     assert [line["status"] for line in read(output)] == [status] * 2
     assert ("held" in done.stderr or "holds them again" in done.stderr) == (status == "error")
 

@@ -97,11 +97,11 @@ def test_all_engines_stand_in_one_table(room):
     finally:
         server.stop()
     with SystemServer(lambda method, path, sent: {"query": QUERIES[sent["question"]]}) as theirs:
-        answered(room, "t2s.jsonl", "--engine", f"remote:text2sparql:{theirs.url}", *kg, "--dataset", "urn:o")
+        answered(room, "t2s.jsonl", "--engine", f"remote:text2sparql:{theirs.url}", *kg, "--set", "dataset=urn:o")
         assert {sent["dataset"] for _, _, sent in theirs.asked} == {"urn:o"}
     said = {ASKED[0]: ["Ida Moor"], ASKED[1]: ["1931-04-02"], ASKED[2]: [f"{O}g2"]}
     with SystemServer(chatty_kg(said)) as theirs:
-        answered(room, "ckg.jsonl", "--engine", f"remote:chattykg:{theirs.url}", "--dataset", "orchard")
+        answered(room, "ckg.jsonl", "--engine", f"remote:chattykg:{theirs.url}", "--set", "dataset=orchard")
     answered(room, "filed.jsonl", "--engine", f"file:{room / 't2s.jsonl'}")
     found = scores(room, *(f"{name}.jsonl" for name in ("chatty", "alone", "endpoint", "rag", "t2s", "ckg", "filed")))
     assert {each["name"]: round(each["f1"], 3) for each in found} == {
@@ -148,17 +148,17 @@ def test_names_are_scored_against_labels_only_for_systems_that_know_no_iris(room
         ((), "the engine chatty needs --kg"),
         (("--engine", "llm-only"), "name it by --model"),
         (("--engine", "llm-only", "--strategy", "direct"), "--strategy does not go with --engine llm-only"),
-        (("--engine", "file:x", "--context", "none"), "--context does not go with"),
-        (("--engine", "llm-only", "--dataset", "x"), "--dataset does not go with"),
+        (("--engine", "file:x", "--set", "history_view=none"), "history_view= does not go with"),
+        (("--engine", "llm-only", "--set", "dataset=x"), "dataset= does not go with"),
         (("--engine", "llm-only", "--dry-run"), "--dry-run does not go with"),
-        (("--engine", "llm-only", "--vertex-limit", "5"), "--vertex-limit does not go with"),
-        (("--engine", "file:x", "--theta", "5"), "--theta does not go with"),
-        (("--engine", "remote:chattykg:http://127.0.0.1:1"), "--dataset NAME"),
+        (("--engine", "llm-only", "--set", "vertex_limit=5"), "vertex_limit= does not go with"),
+        (("--engine", "file:x", "--set", "theta=5"), "theta= does not go with"),
+        (("--engine", "remote:chattykg:http://127.0.0.1:1"), "dataset=NAME"),
         (
-            ("--engine", "remote:chattykg:http://127.0.0.1:1", "--dataset", "x", "--workers", "2"),
+            ("--engine", "remote:chattykg:http://127.0.0.1:1", "--set", "dataset=x", "--workers", "2"),
             "one conversation at a time",
         ),
-        (("--engine", "remote:chattykg:ftp://x", "--dataset", "x"), "not the address of a system"),
+        (("--engine", "remote:chattykg:ftp://x", "--set", "dataset=x"), "not the address of a system"),
         (("--engine", "file:nowhere.jsonl"), "nowhere.jsonl: No such file"),
     ],
 )
@@ -170,7 +170,7 @@ def test_what_does_not_go_together_is_told(room, arguments, said):
 
 def test_a_history_cannot_reach_a_system_that_keeps_the_conversation(room):
     (room / "q.jsonl").write_text(json.dumps({"question": "When?", "history": [{"question": "Who?"}]}))
-    given = ("--engine", "remote:chattykg:http://127.0.0.1:1", "--dataset", "x", "-o", room / "x.jsonl")
+    given = ("--engine", "remote:chattykg:http://127.0.0.1:1", "--set", "dataset=x", "-o", room / "x.jsonl")
     done = invoke("answer", "--questions", room / "q.jsonl", *given)
     assert done.exit_code == 2 and "the history of a question cannot reach it" in done.stderr
 
@@ -254,8 +254,8 @@ def test_answers_json_as_the_challenge_wants_it(room):
         room / "orchard.ttl",
         "--text2sparql",
         room / "questions.yml",
-        "--lang",
-        "en",
+        "--set",
+        "lang=en",
         "-o",
         room / "b",
     )
@@ -298,12 +298,12 @@ def test_candidates_of_another_system_are_filtered_and_scored(room):
     ]
     (room / "lists.json").write_text(json.dumps(lists))
     kg = ("--kg", room / "orchard.ttl")
-    own = invoke("answer", *kg, "--candidates", room / "lists.json", "-o", room / "own.jsonl")
+    own = invoke("answer", *kg, "--engine", f"candidates:{room / 'lists.json'}", "-o", room / "own.jsonl")
     assert own.exit_code == 0, own.output
     assert [[one.get("verdict") for one in line["candidates"]] for line in lines(room / "own.jsonl")] == [
         ["invalid", None, None]
     ] * 2
-    found = answered(room, "kept.jsonl", *kg, "--candidates", room / "lists.json", "--verify", "rules")
+    found = answered(room, "kept.jsonl", *kg, "--engine", f"candidates:{room / 'lists.json'}", "--set", "verify=rules")
     assert [[one.get("verdict") for one in line.get("candidates", [])] for line in found] == [
         ["invalid", "yes", "no"], [], ["invalid", "no", "yes"]
     ]  # fmt: skip
@@ -324,7 +324,14 @@ def test_candidates_of_another_system_are_filtered_and_scored(room):
 
 
 def test_a_run_with_a_judge_on_another_server_is_another_run(room):
-    command = ("--kg", room / "orchard.ttl", "--candidates", room / "questions.jsonl", "--verify", "openai:m")
+    command = (
+        "--kg",
+        room / "orchard.ttl",
+        "--engine",
+        f"candidates:{room / 'questions.jsonl'}",
+        "--set",
+        "verify=openai:m",
+    )
     server = ModelServer().start()
     try:
         replies(server, *({"verdict": "yes"} for _ in range(3)))
@@ -348,7 +355,7 @@ def test_candidate_lists_of_a_filter_without_a_graph_are_told(room, judged, is_t
 
 def test_memorized_queries_answer_their_benchmark(room):
     engine = ("--kg", room / "orchard.ttl", "--engine", f"memorized:{room / 'questions.jsonl'}")
-    found = answered(room, "m.jsonl", *engine, "--switch", "candidates=2", "--verify", "rules")
+    found = answered(room, "m.jsonl", *engine, "--set", "candidates=2", "--set", "verify=rules")
     assert [len(line["candidates"]) for line in found] == [2, 2, 2]
     assert [line["labels"] for line in found][::2] == [["Ida Moor"], ["Tom Reed"]]
     manifest = json.loads((room / "m.jsonl.run.json").read_text())["answers"]["engine"]
@@ -359,15 +366,17 @@ def test_memorized_queries_answer_their_benchmark(room):
     ("arguments", "why"),
     [
         (["--engine", "memorized:questions.jsonl", "Who?"], "answers the questions of a file"),
-        (["--candidates", "questions.jsonl", "Who?"], "answers the questions of a file"),
+        (["--engine", "candidates:questions.jsonl", "Who?"], "answers the questions of a file"),
         (["--engine", "memorized:questions.jsonl", "--questions", "questions.jsonl"], "candidates=5 needs as many"),
-        (["--engine", "memorized:questions.jsonl", "--switch", "candidates=1", "--questions", "questions.jsonl"], "2"),
+        (["--engine", "memorized:questions.jsonl", "--set", "candidates=1", "--questions", "questions.jsonl"], "2"),
         (["--engine", "memorized:none.jsonl", "--questions", "questions.jsonl"], "none.jsonl"),
-        (["--candidates", "questions.jsonl", "--engine", "llm-only"], "leave out --engine"),
-        (["--candidates", "questions.jsonl", "--verify", "rules", "--dry-run"], "--dry-run does not go with"),
-        (["--candidates", "questions.yml", "--strategy", "direct"], "--strategy does not go with"),
-        (["--candidates", "questions.jsonl", "--verify", "openai:m"], "OPENAI_API_KEY"),
-        (["--engine", "llm-only", "--verify", "rules", "Who?"], "--verify does not go with"),
+        (
+            ["--engine", "candidates:questions.jsonl", "--set", "verify=rules", "--dry-run"],
+            "--dry-run does not go with",
+        ),
+        (["--engine", "candidates:questions.yml", "--strategy", "direct"], "--strategy does not go with"),
+        (["--engine", "candidates:questions.jsonl", "--set", "verify=openai:m"], "OPENAI_API_KEY"),
+        (["--engine", "llm-only", "--set", "verify=rules", "Who?"], "verify= does not go with"),
         ([], "give exactly one of"),
     ],
 )
@@ -379,7 +388,7 @@ def test_lists_that_cannot_be_used_are_told_at_the_start(room, monkeypatch, argu
 
 def test_verify_judges_the_answers_of_the_engine_itself(room):
     kg = ("--kg", room / "orchard.ttl")
-    line = json.loads(invoke("answer", *kg, "--json", "--verify", "rules", ASKED[0]).stdout)
+    line = json.loads(invoke("answer", *kg, "--json", "--set", "verify=rules", ASKED[0]).stdout)
     assert line["labels"] == ["Ida Moor"] and line["candidates"][0]["verdict"] == "yes"
     calls = line["usage"]["calls"]
     line = json.loads(invoke("answer", *kg, "--json", ASKED[0]).stdout)
@@ -387,7 +396,7 @@ def test_verify_judges_the_answers_of_the_engine_itself(room):
 
 
 def test_mkgqagent_is_an_engine_with_switches_and_prompts_of_its_own(room: Path) -> None:
-    model = ("--engine", "mkgqagent", "--model", "openai:gpt-4o", "--switch", "feedback=off")
+    model = ("--engine", "mkgqagent", "--model", "openai:gpt-4o", "--set", "feedback=off")
     query = {"tool": "answer", "arguments": {"shape": "one", "sparql": "SELECT ?x { e:1 p:planted ?x }"}}
     none = {"tool": "answer", "arguments": {"shape": "none", "sparql": "", "unused": []}}
     looks = [{"tool": "search_entities", "arguments": {"text": "Old Bramley"}}]
@@ -408,7 +417,11 @@ def test_mkgqagent_is_an_engine_with_switches_and_prompts_of_its_own(room: Path)
     ("engine", "options", "said"),
     [
         ("mkgqagent", ["--strategy=direct"], "does not go with --engine mkgqagent"),
-        ("mkgqagent", ["--model=openai:m", "--base-url=http://localhost:9", "--switch=plan=maybe"], "on or off"),
+        (
+            "mkgqagent",
+            ["--model=openai:m", "--base-url=http://localhost:9", "--set=planning=maybe"],
+            "not a valid boolean",
+        ),
         ("mkgqagent", ["--model=openai:m", "--dry-run"], "--dry-run does not go with --engine mkgqagent"),
         ("mkgqagent", [], "the engine mkgqagent needs a language model"),
         ("triad", ["--model=template=openai:m"], "the engine triad needs a language model"),

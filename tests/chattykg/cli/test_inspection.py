@@ -9,7 +9,6 @@ from chattyshared.model.cache import CachedModel
 from chattyshared.model.reply_store import ReplyStore
 from click.testing import CliRunner
 
-from chattygen.cli import main as generator
 from chattykg.cli import main
 
 SCHEMA = {"type": "object"}
@@ -27,8 +26,8 @@ def request(text, attempt=1, schema=SCHEMA):
     return Request("answer/qir", (Message("system", "Read it."), Message("user", text)), schema, {}, attempt)
 
 
-def call(*arguments, command=main):
-    return CliRunner().invoke(command, ["cache", *map(str, arguments)], prog_name="chattykg")
+def call(*arguments):
+    return CliRunner().invoke(main, ["cache", *map(str, arguments)], prog_name="chattykg")
 
 
 @pytest.fixture
@@ -54,9 +53,8 @@ def folder(tmp_path):
     return tmp_path
 
 
-@pytest.mark.parametrize("command", [main, generator])
-def test_stats_tell_what_is_kept_and_spared(folder, command):
-    done = call("stats", "--cache-dir", folder, command=command)
+def test_stats_tell_what_is_kept_and_spared(folder):
+    done = call("stats", "--cache-dir", folder)
     assert (done.exit_code, done.stderr) == (0, "")
     assert "openai:small, answer/qir" in done.stdout and "openai:large, answer/qir" in done.stdout
     assert "in all 6 replies; 1 calls, 120 tokens, 0.5000 USD spared" in done.stdout

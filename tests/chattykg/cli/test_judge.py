@@ -54,7 +54,7 @@ def shown(server):
 def test_answers_are_judged_in_their_conversation_without_gold(server, files, tmp_path):
     gold, answers = files
     options = ("--model", "openai:m", "--base-url", server.url, "-o", tmp_path / "r.jsonl")
-    summary = json.loads(judge(answers, "--benchmark", gold, *options, "--json").stdout)
+    summary = json.loads(judge(answers, gold, *options, "--json").stdout)
     assert {row["criterion"]: row["n"] for row in summary["means"]} == {
         "response_quality": 3, "fluency": 3, "coherence": 1, "naturalness": 1, "variety": 1
     }  # fmt: skip
@@ -69,9 +69,9 @@ def test_answers_are_judged_in_their_conversation_without_gold(server, files, tm
 def test_gold_is_shown_on_demand(server, files, tmp_path):
     gold, answers = files
     options = ("--model", "openai:m", "--base-url", server.url, "-o", tmp_path / "r.jsonl")
-    judge(answers, "--benchmark", gold, "--gold", *options)
+    judge(answers, gold, "--gold", *options)
     assert "Right answer: gold" in shown(server)[0] and "Right answer: there is none" in shown(server)[1]
-    assert "--gold goes with --benchmark" in judge(answers, "--gold", *options, code=2).stderr
+    assert "--gold goes with a file of the questions" in judge(answers, "--gold", *options, code=2).stderr
 
 
 def test_answers_alone_are_judged_by_their_own_questions(server, files, tmp_path):
@@ -90,13 +90,13 @@ def test_a_conversation_with_a_missing_or_failed_answer_is_not_judged_as_a_whole
     gold, answers = files
     lines = answers.read_text().splitlines(keepends=True)
     answers.write_text(lines[0] + lines[1] + '{"id": "d/3", "question": "Why?", "error": "lost"}\n')
-    judge(answers, "--benchmark", gold, "--model", "openai:m", "--base-url", server.url, "-o", tmp_path / "r.jsonl")
+    judge(answers, gold, "--model", "openai:m", "--base-url", server.url, "-o", tmp_path / "r.jsonl")
     assert len(server.asked) == 2
 
 
 def test_answers_to_other_questions_and_the_rules_are_refused(files, tmp_path):
     other = tmp_path / "other.jsonl"
     other.write_text('{"id": "x", "question": "Who?"}\n')
-    done = judge(files[1], "--benchmark", other, "--model", "openai:m", code=2)
-    assert "holds no answer to a question that is known; --benchmark names the questions" in done.stderr
+    done = judge(files[1], other, "--model", "openai:m", code=2)
+    assert "holds no answer to a question that is known; a second FILE names the questions" in done.stderr
     assert "the rules have no opinion" in judge(files[1], "--model", "rules", code=2).stderr

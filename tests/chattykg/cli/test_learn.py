@@ -110,7 +110,7 @@ def test_another_graph_and_another_file_are_refused(train, tmp_path):
     ("arguments", "message"),
     [
         (("--learn", "--experience", "x"), "leave out --experience"),
-        (("--learn", "--runner", "dask"), "do not go with --runner dask"),
+        (("--learn", "--set", "scheduler=tcp://127.0.0.1:1"), "do not go with a cluster"),
     ],
 )
 def test_a_round_trip_refuses_options_that_contradict_learning(arguments, message):

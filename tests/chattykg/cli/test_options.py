@@ -77,9 +77,9 @@ def test_a_manifest_says_how_the_engine_works(graph, tmp_path):
         "translate": "auto",
         "clarify": "best",
     }  # fmt: skip
-    other = call(*common, "--threshold", "0.9")
+    other = call(*common, "--set", "threshold=0.9")
     assert other.exit_code == 2 and "threshold" in other.stderr
-    again = call(*common, "--threshold", "1", "--overwrite")
+    again = call(*common, "--set", "threshold=1", "--overwrite")
     assert again.exit_code == 0 and manifest(out)["threshold"] == 1
 
 
@@ -88,9 +88,9 @@ LIMITS = {"theta": 2, "shown_answers": 5, "vertex_limit": 7, "query_limit": 3}
 
 def test_limits_come_from_a_file_or_from_flags(graph, tmp_path):
     (tmp_path / "q.jsonl").write_text(json.dumps({"id": 1, "question": QUESTION}))
-    given = [f"--{name.replace('_', '-')}={value}" for name, value in LIMITS.items()]
+    given = [f"--set={name}={value}" for name, value in LIMITS.items()]
     (tmp_path / "run.toml").write_text("theta = 2\nshown-answers = 5\nvertex_limit = 9\nquery-limit = 3\n")
-    for options in (given, ["--config", tmp_path / "run.toml", "--vertex-limit", 7]):
+    for options in (given, ["--config", tmp_path / "run.toml", "--set", "vertex_limit=7"]):
         out = tmp_path / "a.jsonl"
         done = call("answer", "--kg", graph, "--questions", tmp_path / "q.jsonl", "-o", out, "--overwrite", *options)
         assert done.exit_code == 0, done.output
@@ -102,7 +102,19 @@ def test_limits_come_from_a_file_or_from_flags(graph, tmp_path):
 def test_theta_is_that_of_both_halves_of_a_round_trip(tmp_path):
     out = tmp_path / "run"
     done = call(
-        "roundtrip", "--kg", "demo", "--dialogues", 1, "--turns", 1, "--theta", 2, "--query-limit", 9, "-o", out
+        "roundtrip",
+        "--kg",
+        "demo",
+        "--dialogues",
+        1,
+        "--turns",
+        1,
+        "--set",
+        "theta=2",
+        "--set",
+        "query_limit=9",
+        "-o",
+        out,
     )
     assert done.exit_code == 0, done.output
     assert read_benchmark(out / "benchmark.jsonl").header["generate"]["options"]["theta"] == 2
@@ -118,7 +130,7 @@ def test_theta_bounds_the_calls_of_a_model_whose_replies_are_no_use(graph, monke
     try:
         for theta in (1, 2):
             done = call(
-                "answer", "--kg", graph, "--model", "openai:m", "--base-url", server.url, "--theta", theta,
+                "answer", "--kg", graph, "--model", "openai:m", "--base-url", server.url, "--set", f"theta={theta}",
                 "--strategy", strategy, "--json", QUESTION,
             )  # fmt: skip
             line = json.loads(done.stdout)
@@ -140,11 +152,11 @@ def test_rules_answer_in_stages_and_say_so(graph):
         (["--model", "qir=rules", "--model", "qir=rules"], "--model: two models for qir"),
         (["--model", "rules", "--model", "rules"], "--model: two models for all agents"),
         (["--strategy", "best"], "'best' is not one of"),
-        (["--threshold", "2"], "--threshold"),
-        (["--theta", "0"], "--theta"),
-        (["--shown-answers", "-1"], "--shown-answers"),
-        (["--vertex-limit", "0"], "--vertex-limit"),
-        (["--query-limit", "many"], "--query-limit"),
+        (["--set", "threshold=2"], "threshold="),
+        (["--set", "theta=0"], "theta="),
+        (["--set", "shown_answers=-1"], "shown_answers="),
+        (["--set", "vertex_limit=0"], "vertex_limit="),
+        (["--set", "query_limit=many"], "query_limit="),
     ],
 )
 def test_what_cannot_be_is_refused_in_one_line(graph, options, said):
@@ -160,7 +172,7 @@ def test_a_round_trip_names_agents_by_its_own_options(graph, tmp_path):
 
 
 def test_the_graph_is_printed_as_mermaid():
-    done = call("graph")
+    done = call("explain")
     assert done.exit_code == 0
     lines = [line.strip() for line in done.stdout.splitlines()]
     assert "graph TD;" in lines
@@ -171,12 +183,14 @@ def test_the_graph_is_printed_as_mermaid():
 
 def test_an_answer_is_said_in_a_sentence(graph, tmp_path):
     question = "Which wells are there?"
-    done = call("answer", "--kg", graph, "--say", question)
+    done = call("answer", "--kg", graph, "--set", "say=on", question)
     assert done.exit_code == 0 and done.stdout.splitlines()[0] == "Foxhole and Stonewater"
-    talk = CliRunner().invoke(main, ["chat", "--kg", str(graph), "--say"], input=f"{question}\n", prog_name="chattykg")
+    talk = CliRunner().invoke(
+        main, ["chat", "--kg", str(graph), "--set", "say=on"], input=f"{question}\n", prog_name="chattykg"
+    )
     assert talk.stdout.strip() == "Foxhole and Stonewater"
     listed = CliRunner().invoke(main, ["chat", "--kg", str(graph)], input=f"{question}\n", prog_name="chattykg")
     assert listed.stdout.strip() == "Foxhole\nStonewater"
     (tmp_path / "q.jsonl").write_text(json.dumps({"id": 1, "question": QUESTION}))
-    refused = call("answer", "--kg", graph, "--questions", tmp_path / "q.jsonl", "--say")
-    assert refused.exit_code == 2 and "--say goes with a QUESTION" in refused.stderr
+    refused = call("answer", "--kg", graph, "--questions", tmp_path / "q.jsonl", "--set", "say=on")
+    assert refused.exit_code == 2 and "say= goes with a QUESTION" in refused.stderr

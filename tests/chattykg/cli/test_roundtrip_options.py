@@ -16,10 +16,10 @@ def run(*arguments: str):
     return CliRunner().invoke(main, ["roundtrip", "--kg", "demo", *arguments])
 
 
-def test_every_setting_of_the_generator_is_an_option():
+def test_every_option_of_the_generator_is_one_or_a_setting():
     command = main.get_command(click.Context(main), "roundtrip")
     assert command is not None
-    assert {setting.name for setting in chattygen.OPTION_SPECS} <= {param.name for param in command.params}
+    assert {spec.name for spec in chattygen.OPTION_SPECS.values()} <= {param.name for param in command.params}
 
 
 @pytest.mark.slow
@@ -42,7 +42,7 @@ def test_settings_of_the_generator_reach_the_benchmark(tmp_path: Path):
     ("arguments", "line"),
     [
         (["--type", "filn"], "no entities of the type 'filn'; did you mean film"),
-        (["--mix", "bolean=1"], "unknown form 'bolean'"),
+        (["--set", "mix=bolean=1"], "unknown form 'bolean'"),
         (["--generate-model", "question=rules"], "unknown stage 'question'"),
     ],
 )
@@ -54,9 +54,35 @@ def test_what_is_not_there_is_refused(arguments, line, tmp_path: Path):
 
 
 @pytest.mark.slow
+def test_the_generator_has_a_file_of_its_own(tmp_path: Path):
+    file, out = tmp_path / "generate.toml", tmp_path / "run"
+    file.write_text('no-type = "person"\nhops = 1\nturns = 4\n', encoding="utf-8")
+    done = run("--generate", str(file), "--dialogues", "1", "--turns", "2", "-o", str(out))
+    assert done.exit_code == 0, done.stderr
+    options = read_benchmark(out / "benchmark.jsonl").header["generate"]["options"]
+    assert (options["no_types"], options["hops"], options["turns"]) == (["person"], 1, 2)
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ('kg = "my.ttl"', "unknown key 'kg'; use --kg of the round trip"),
+        ("theta = 2", "unknown key 'theta'; use --set theta= of the round trip"),
+        ("hop = 2", "unknown key 'hop'; did you mean hops"),
+        ("hops = 3", "Invalid value for 'hops' of --config: 3 is not in the range"),
+    ],
+)
+def test_the_file_of_the_generator_holds_what_is_the_generators(text, line, tmp_path: Path):
+    (tmp_path / "generate.toml").write_text(text, encoding="utf-8")
+    done = run("--generate", str(tmp_path / "generate.toml"))
+    assert (done.exit_code, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert line in done.stderr
+
+
+@pytest.mark.slow
 def test_time_that_is_up_stops_it_resumably(tmp_path: Path):
     given = ("--dialogues", "1", "--turns", "2", "-o", str(tmp_path / "run"))
-    stopped = run(*given, "--max-minutes", "0.0000001")
+    stopped = run(*given, "--set", "max_minutes=0.0000001")
     assert stopped.exit_code == 3
     assert "the limit of 1e-07 minutes is reached" in stopped.stderr
     assert run(*given).exit_code == 0
@@ -64,7 +90,7 @@ def test_time_that_is_up_stops_it_resumably(tmp_path: Path):
 
 @pytest.mark.slow
 def test_the_answers_of_a_round_trip_are_verified(tmp_path: Path):
-    done = run("--dialogues", "1", "--turns", "2", "--verify", "rules", "-o", str(tmp_path / "run"))
+    done = run("--dialogues", "1", "--turns", "2", "--set", "verify=rules", "-o", str(tmp_path / "run"))
     assert done.exit_code == 0, done.stderr
     manifest = json.loads((tmp_path / "run" / "answers.jsonl.run.json").read_text())["answers"]
     assert (manifest["engine"]["verify"], manifest["model"]) == ("rules", "rules, verification=rules")

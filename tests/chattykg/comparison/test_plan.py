@@ -1,9 +1,8 @@
 from pathlib import Path
 
 import pytest
-from chattyshared.commands.group import long_options
+from chattyshared.commands.group import toml_keys
 from chattyshared.errors import ConfigError
-from chattyshared.option_specs import TomlKey
 
 from chattygen.cli.generate import generate
 from chattykg.cli.answer import answer
@@ -18,15 +17,11 @@ gold = "gold.jsonl"
 RULES = GRAPH + '[[systems]]\nname = "rules"\n'
 
 
-def keys(command):
-    return {key: TomlKey(option.multiple, option.is_flag) for key, option in long_options(command).items()}
-
-
 def read(folder: Path, text: str) -> Plan:
     (folder / "gold.jsonl").write_text('{"id": "1", "question": "Who?", "answers": ["Ada"]}\n')
     plan = folder / "plan.toml"
     plan.write_text(text)
-    return read_plan(plan, folder / "cells", keys(answer), keys(generate))
+    return read_plan(plan, folder / "cells", toml_keys(answer), toml_keys(generate))
 
 
 def test_a_cell_is_a_system_on_a_graph(tmp_path):
@@ -35,19 +30,19 @@ def test_a_cell_is_a_system_on_a_graph(tmp_path):
     gold = (tmp_path / "gold.jsonl").resolve()
     assert (cell.name, cell.graph, cell.gold) == ("rules", "ships", gold)
     assert cell.output == tmp_path / "cells" / "ships--rules.jsonl"
-    assert [part for part in cell.arguments if part != "--lang="] == ["--kg=ships.ttl", f"--questions={gold}"]
+    assert [part for part in cell.arguments if part != "--set=lang="] == ["--kg=ships.ttl", f"--questions={gold}"]
     assert (plan.limits, plan.seed, plan.baseline) == ({}, 0, "rules")
 
 
 def test_lists_cross_and_what_varies_is_in_the_name(tmp_path):
     plan = read(
         tmp_path,
-        GRAPH + '[[systems]]\nname = "s"\ntheta = [1, 2]\nswitch = {card = [true, false], mode = "multi"}\n',
+        GRAPH + '[[systems]]\nname = "s"\ntheta = [1, 2]\ncard = [true, false]\nmode = "multi"\n',
     )
     assert [cell.name for cell in plan.cells] == [
         "s theta=1 card=on", "s theta=1 card=off", "s theta=2 card=on", "s theta=2 card=off",
     ]  # fmt: skip
-    assert {"--theta=2", "--switch=card=off", "--switch=mode=multi"} <= set(plan.cells[3].arguments)
+    assert {"--set=theta=2", "--set=card=off", "--set=mode=multi"} <= set(plan.cells[3].arguments)
     assert len({cell.output for cell in plan.cells}) == 4
 
 
@@ -55,18 +50,18 @@ def test_a_system_inherits_key_by_key(tmp_path):
     text = (
         '[run]\ncache-dir = "cache"\n'
         + GRAPH
-        + '[[systems]]\nname = "full"\ntheta = 2\nswitch = {card = true, mode = "multi"}\n'
-        + '[[systems]]\nname = "no card"\nbase = "full"\nswitch = {card = false}\nsay = "x"\n'
+        + '[[systems]]\nname = "full"\ntheta = 2\ncard = true\nmode = "multi"\n'
+        + '[[systems]]\nname = "no card"\nbase = "full"\ncard = false\nsay = "x"\n'
     )
     with pytest.raises(ConfigError, match="say"):
         read(tmp_path, text)
     last = read(tmp_path, text.replace('say = "x"\n', "")).cells[1].arguments
-    assert {"--theta=2", "--switch=card=off", "--switch=mode=multi", "--cache-dir=cache"} <= set(last)
+    assert {"--set=theta=2", "--set=card=off", "--set=mode=multi", "--cache-dir=cache"} <= set(last)
 
 
 def test_a_table_gives_a_repeatable_option_its_parts(tmp_path):
     [cell] = read(tmp_path, GRAPH + '[[systems]]\nname = "s"\nprice = {"gpt-4.1" = "2,8"}\n').cells
-    assert "--price=gpt-4.1=2,8" in cell.arguments
+    assert "--set=price=gpt-4.1=2,8" in cell.arguments
 
 
 def test_a_list_in_a_list_gives_an_option_several_times(tmp_path):
@@ -113,7 +108,7 @@ def test_languages_of_gold_are_graphs_of_their_own(tmp_path):
     (RULES + "[run]\nseed = [1]\n", "seed: [1] is no integer"),
     (RULES + "graphs = {a = 1}\n", "rules: graphs takes one value"),
     (RULES + "theta = []\n", "systems: theta has an empty list"),
-    (RULES + "switch = {card = []}\n", "systems: switch has an empty list"),
+    (RULES + "card = []\n", "systems: card has an empty list"),
     ("run = 3\n" + RULES, "run: unknown '3'"),
     ("systems = 3\n" + GRAPH, "systems: unknown '3'"),
     (RULES.replace("gold.jsonl", "none.jsonl"), "none.jsonl"),

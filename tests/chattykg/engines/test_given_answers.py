@@ -122,5 +122,5 @@ def test_questions_without_a_usable_query_have_no_list_and_too_few_queries_are_t
     questions = [*made(5), Question("none", "Who?"), Question("odd", "Who?", extra={"sparql": "SELECT"})]
     memorized = MemorizedQueries(questions, MemorizedSwitches())
     assert [memorized(id, "Who?") for id in ("none", "odd", "unknown")] == [None] * 3
-    with pytest.raises(ConfigError, match="has 5 different queries that can be read: --switch candidates=6"):
+    with pytest.raises(ConfigError, match="has 5 different queries that can be read: --set candidates=6"):
         MemorizedQueries(questions, MemorizedSwitches(candidates=6))

@@ -20,7 +20,7 @@ from chattykg.engines.specs import EngineSpec, parse_engine_spec
 from chattykg.engines.subgraph_rag import NumberedFacts, SubgraphRAG, check_picks, collect_facts, select_vertices
 from chattykg.engines.system_client import SystemClient, Text2Sparql
 from chattykg.linking.vocabulary_card import build_vocabulary_card
-from chattykg.state import Settings
+from chattykg.settings import Settings
 
 O = "https://orchard.example/"  # noqa: E741
 LABEL = "http://www.w3.org/2000/01/rdf-schema#label"

@@ -18,7 +18,7 @@ from chattyshared.trace import Event, Trace
 from chattykg.runs.answer_run import EngineConfig, RunOptions, answer_to_file
 from chattykg.runs.batch import BatchCounts
 from chattykg.runs.question_sets import Conversation, QuestionItem
-from chattykg.state import Settings
+from chattykg.settings import Settings
 
 ASKED = (Conversation((QuestionItem(0, "a", "a"),)), Conversation((QuestionItem(1, "b", "b"),)))
 

@@ -34,8 +34,8 @@ from ship_talk import (
 
 from chattykg.engine import ChattyEngine, Settings
 from chattykg.rulebook import RULEBOOK
+from chattykg.settings import ClarifyMode
 from chattykg.simulation.simulated_user import MAX_VALUE_CHARACTERS, SimulatedConversation
-from chattykg.state import ClarifyMode
 
 
 def acts(talk: SimulatedConversation) -> list[str]:

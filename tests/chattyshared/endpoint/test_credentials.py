@@ -90,7 +90,7 @@ def test_the_environment_names_who_asks():
     }
     found = read_connection_options({"contact": None, "no_cache": True, "query_timeout": 5.0}, environ)
     assert (found.credentials, found.contact) == (Credentials("me", "p", "t"), "a@b.example")
-    assert (found.timeout, found.requests_per_second, found.uses_cache) == (5.0, None, False)
+    assert (found.timeout, found.requests_per_second, found.no_cache) == (5.0, None, True)
     assert environment_secrets(environ) == ("p", "t", "bWU6cA==", "bWU6cA")
     assert read_connection_options({}, {}) == ConnectionOptions()
 
@@ -105,7 +105,7 @@ ASCII = "holds characters that HTTP does not carry: letters, digits and signs of
         ({}, {"CHATTY_KG_USER": "me"}, f"CHATTY_KG_USER is set, but CHATTY_KG_PASSWORD {BOTH}"),
         ({}, {"CHATTY_KG_PASSWORD": "p"}, f"CHATTY_KG_PASSWORD is set, but CHATTY_KG_USER {BOTH}"),
         ({}, {"CHATTY_KG_TOKEN": "a\nb"}, f"CHATTY_KG_TOKEN {ASCII}"),
-        ({"contact": "é"}, {}, f"--contact {ASCII}"),
+        ({"contact": "é"}, {}, f"contact {ASCII}"),
     ],
 )
 def test_what_cannot_be_sent(given, environ, said):

@@ -138,8 +138,8 @@ def test_an_unknown_price_is_said_once_and_breaks_nothing(caplog):
         for _ in range(2):
             assert BudgetedModel(Model(), meter).complete(ASKED).usage.usd is None
     assert [record.getMessage() for record in caplog.records] == [
-        "no price of openai:m is known: --max-usd cannot count it; --price openai:m=PROMPT,REPLY (dollars a million "
-        "tokens) says one"
+        "no price of openai:m is known: --max-usd cannot count it; --set price=openai:m=PROMPT,REPLY (dollars a "
+        "million tokens) says one"
     ]
     caplog.clear()
     BudgetedModel(Model(), Meter(Budget(calls=9))).complete(ASKED)
@@ -248,7 +248,7 @@ def test_prices_that_the_user_says_come_first():
     "said", ["gpt-4o", "m=1", "m=a,b", "m=-1,2", "m=nan,1", "m=inf,1", "m=1e300,1", "m=1,2,3,4", ""]
 )
 def test_prices_that_are_mistyped(said):
-    with pytest.raises(ConfigError, match=r"^--price .*: not MODEL=PROMPT,REPLY"):
+    with pytest.raises(ConfigError, match=r"^price=.*: not MODEL=PROMPT,REPLY"):
         Prices.parse([said])
 
 
@@ -259,7 +259,7 @@ def test_a_forecast_scales_what_a_part_took():
     assert found.render_summary().startswith(
         "about 2000 calls, 2000000 tokens of prompts, 200000 tokens of replies; about 5.60 USD"
     )
-    assert "--price" in estimate_cost(Usage(1), 1, 1, None).render_summary()
+    assert "price=" in estimate_cost(Usage(1), 1, 1, None).render_summary()
     with pytest.raises(ValueError, match="nothing was done"):
         estimate_cost(Usage(), 0, 5, None)
 

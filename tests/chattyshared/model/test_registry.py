@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 from chattyshared.errors import BudgetSpent, ConfigError, ModelRefused
 from chattyshared.model import Message, Request, Usage
-from chattyshared.model.option_specs import BUDGET_OPTIONS, DRY_RUN_OPTION, SERVER_OPTIONS
 from chattyshared.model.providers import PROVIDERS, provider_keys
 from chattyshared.model.registry import model_session, open_model
 from chattyshared.model.target import ModelOptions, ModelTarget
@@ -153,11 +152,5 @@ def test_keys_are_not_shown():
 
 
 def test_a_mistyped_price_is_said_at_the_start():
-    with pytest.raises(ConfigError, match="--price"), model_session({"price": ("m",)}):
+    with pytest.raises(ConfigError, match="price="), model_session({"price": ("m",)}):
         pass
-
-
-def test_settings_have_flags_of_their_own():
-    flags = [setting.flag for setting in (*BUDGET_OPTIONS, DRY_RUN_OPTION, *SERVER_OPTIONS)]
-    assert len(set(flags)) == len(flags)
-    assert {"--max-usd", "--max-queries", "--price", "--dry-run", "--vllm-arg", "--reply-tokens"} < set(flags)

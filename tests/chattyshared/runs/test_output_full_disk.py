@@ -119,9 +119,9 @@ def called(*arguments: object) -> Result:
     "command",
     [
         ("generate", "--kg", "demo", "--dialogues", "4", "--turns", "3", "-o", "b.jsonl", "--workers", "2"),
-        ("generate", "--kg", "demo", "--dialogues", "4", "--turns", "3", "-o", "b.jsonl", "--trace", "t.jsonl"),
+        ("generate", "--kg", "demo", "--dialogues", "4", "--turns", "3", "-o", "b.jsonl", "--set", "trace=t.jsonl"),
         ("answer", "--kg", "demo", "--questions", "q.jsonl", "-o", "a.jsonl"),
-        ("roundtrip", "--kg", "demo", "--dialogues", "2", "--turns", "2", "-o", "run", "--max-queries", "100000"),
+        ("roundtrip", "--kg", "demo", "--dialogues", "2", "--turns", "2", "-o", "run", "--set", "max_queries=100000"),
     ],
 )
 def test_a_command_ends_in_one_line_and_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command):
