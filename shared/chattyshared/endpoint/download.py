@@ -27,7 +27,7 @@ from urllib.request import (
 from chattyshared.endpoint.address import is_upgrade, parse_address, parse_origin, remove_parameters
 from chattyshared.endpoint.rdf_files import RDF_FORMATS
 from chattyshared.errors import ConfigError
-from chattyshared.http_client import BoundedConnection, BoundedHandler, ReplyTooLarge, read_bounded
+from chattyshared.http_client import PRODUCT, BoundedConnection, BoundedHandler, ReplyTooLarge, read_bounded
 from chattyshared.redaction import make_redactor
 
 MAX_FILE_BYTES = 2 << 30
@@ -72,7 +72,7 @@ def fetch_file(
     if parse_address(url).user:
         raise ConfigError(f"{name}: files are fetched without a user and a password")
     folder = (cache_dir / "files" if cache_dir else _temporary_folder()) / hashlib.sha256(url.encode()).hexdigest()[:16]
-    request = Request(url.partition("#")[0].strip(), headers={"Accept": _ACCEPT, "User-Agent": "chattykg"})
+    request = Request(url.partition("#")[0].strip(), headers={"Accept": _ACCEPT, "User-Agent": PRODUCT})
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with _make_opener(time.monotonic() + max_seconds, _Redirects(url)).open(request) as response:

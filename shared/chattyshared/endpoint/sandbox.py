@@ -17,7 +17,7 @@ from typing import IO, Any, Literal
 
 from chattyshared.endpoint import Endpoint, Row
 from chattyshared.endpoint.guard import GuardedQuery, guard_query_form
-from chattyshared.endpoint.results import MAX_RESULT_BYTES, InvalidResult, parse_result_json, too_large_message
+from chattyshared.endpoint.results import MAX_RESULT_BYTES, InvalidResult, parse_result, too_large_message
 from chattyshared.errors import (
     ConfigError,
     EndpointTimeout,
@@ -143,7 +143,7 @@ class SandboxedEndpoint:
                 raise self._timed_out(query)
             raise QueryCrashed("the query takes too much memory", endpoint=self.name, query=query)
         try:
-            return parse_result_json(line)
+            return parse_result(line)
         except InvalidResult as error:
             raise ResultUnreadable(str(error), endpoint=self.name, query=query) from error
 
