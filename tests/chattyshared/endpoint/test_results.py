@@ -121,7 +121,7 @@ def test_csv_tells_neither_numbers_nor_languages():
     assert parse_result(b'x,y\r\nhttp://e/a,"b, ""c"""\r\n5,\r\n', "text/csv")[0] == {
         "x": URIRef("http://e/a"), "y": Literal('b, "c"'),
     }  # fmt: skip
-    assert parse_result(b"true", "text/csv") is True
+    assert parse_result(b"true\n", "text/csv") is True
 
 
 def test_json_as_servers_write_it():
