@@ -1,4 +1,4 @@
-"""Connection options of SPARQL servers from the command line and the environment: rate, credentials, timeout."""
+"""Options of SPARQL servers (rate, credentials, timeout) and RDF files, from the command line and the environment."""
 
 from __future__ import annotations
 
@@ -22,6 +22,8 @@ DEFAULT_TIMEOUT = 60.0
 """Default of the seconds that one query may take."""
 MAX_TIMEOUT = 1_000_000
 """Upper limit of the timeout in seconds and of the requests per second: clocks take no more."""
+UNREADABLE = 0.01
+"""Default of the share of its statements that a file may lose."""
 _ENDPOINTS = "SPARQL endpoints"
 
 ENDPOINT_OPTIONS = (
@@ -35,8 +37,20 @@ ENDPOINT_OPTIONS = (
                environment_variable=CONTACT_VARIABLE),
     OptionSpec("no_cache", "Ask again what the endpoint has answered before, even with --cache-dir.", "switch",
                default=False, section=_ENDPOINTS),
+    OptionSpec("unreadable", "Share of its statements that an RDF file may lose; 0 refuses any.", "number", UNREADABLE,
+               metavar="S", minimum=0, maximum=1),
+    OptionSpec("jsonld_context", "Take this file for each JSON-LD context on the web.", "file", metavar="FILE"),
 )  # fmt: skip
 """Options of every command that queries an endpoint. Answers are kept if ``--cache-dir`` is given."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileReading:
+    """How RDF files are read: ``unreadable`` is the share of statements that each may lose (0: none), ``context`` a
+    file that stands for each JSON-LD context on the web."""
+
+    unreadable: float = UNREADABLE
+    context: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +59,7 @@ class ConnectionOptions:
 
     ``timeout`` is in seconds; None for it or for ``requests_per_second`` means the profile's value, else the default.
     ``contact`` is an address for the owners of the server, ``functions`` are the IRI prefixes of functions that
-    untrusted queries may call besides the standard ones.
+    untrusted queries may call besides the standard ones; ``reading`` says how files are read.
     """
 
     timeout: float | None = None
@@ -55,6 +69,7 @@ class ConnectionOptions:
     profile_path: Path | None = None
     uses_cache: bool = True
     functions: tuple[str, ...] = ()
+    reading: FileReading = field(default_factory=FileReading)
 
 
 def read_connection_options(options: Mapping[str, Any], environ: Mapping[str, str]) -> ConnectionOptions:
@@ -80,6 +95,7 @@ def read_connection_options(options: Mapping[str, Any], environ: Mapping[str, st
         contact,
         options.get("profile"),
         not options.get("no_cache"),
+        reading=FileReading(options.get("unreadable", UNREADABLE), options.get("jsonld_context")),
     )
 
 

@@ -11,11 +11,12 @@ import threading
 import weakref
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any, Literal
 
 from chattyshared.endpoint import Endpoint, Row
+from chattyshared.endpoint.connection_options import FileReading
 from chattyshared.endpoint.guard import GuardedQuery, guard_query_form
 from chattyshared.endpoint.results import MAX_RESULT_BYTES, InvalidResult, parse_result, too_large_message
 from chattyshared.errors import (
@@ -54,6 +55,7 @@ class SandboxConfig:
     max_result_bytes: int = MAX_RESULT_BYTES
     make_store: Callable[[], Path] | None = None
     engine: SandboxEngine = "pyoxigraph"
+    reading: FileReading = field(default_factory=FileReading)
 
 
 class SandboxedEndpoint:
@@ -234,7 +236,8 @@ def _open_request(config: SandboxConfig) -> dict[str, Any]:
     files = [str(path) for path in config.files]
     return {
         "files": files, "store": store, "memory": config.memory_bytes, "largest": config.max_result_bytes,
-        "engine": config.engine,
+        "engine": config.engine, "unreadable": config.reading.unreadable,
+        "context": str(config.reading.context.resolve()) if config.reading.context else None,
     }  # fmt: skip
 
 
