@@ -65,6 +65,8 @@ OTHER_GRAPH = "the benchmark was made from another graph than {}, or from anothe
     "--questions gives them.",
 )
 @click.option("--lang", metavar="TAG", default="", help="The language of a file of QUESTIONS that holds several.")
+@click.option("--wordings", type=click.Choice(["first", "all"]), default="first",
+              help="Which wordings in that language are asked, if a question has several.")  # fmt: skip
 @click.option("-o", "--output", type=options.FILE, help=f"Where the answers go; {DEFAULT_OUTPUT} unless said.")
 @click.option("--json", "as_json", is_flag=True, help="Print the answer to QUESTION as one JSON object.")
 @engines.engine_option
@@ -114,7 +116,7 @@ def answer(
         _answer_one(_question_from_stdin() if question == STDIN_ARGUMENT else question, options)
     elif questions is not None:
         _refuse_without(options, as_json="a QUESTION", say="a QUESTION", history="--benchmark")
-        answer_input = inputs.read_questions_input(questions, options["wording"], options["lang"])
+        answer_input = inputs.read_questions_input(questions, options["wording"], options["lang"], options["wordings"])
         for note in answer_input.notes:
             print_warning(note)
         exit_with(answer_file(answer_input, options))
