@@ -27,8 +27,6 @@ BROKEN_PACKING = (
 )  # fmt: skip
 """What the unpackers raise on a file that is cut, damaged or encrypted."""
 PACKED_ENDINGS = frozenset((".gz", ".bz2", ".xz", ".zst", ".zip"))
-_MAX_GZIP_FACTOR = 1_100
-"""Bytes that a byte of a gzip file can hold at most, rounded up."""
 _ZSTD_CHUNK = 1 << 10
 """Bytes that zstandard unpacks at once, to at most 32 MB."""
 _START_BYTES = 4096
@@ -51,9 +49,7 @@ def open_file(path: Path, max_bytes: int = MAX_UNPACKED_BYTES) -> io.BufferedRea
         if opener := _opener_for(stream):
             unpacked = cast(IO[bytes], cleanup.enter_context(opener(path)))
             stream.close()
-            stream = cleanup.enter_context(
-                io.BufferedReader(_BoundedStream(unpacked, max_bytes, _said_bytes(path)), _START_BYTES)
-            )
+            stream = cleanup.enter_context(io.BufferedReader(_BoundedStream(unpacked, max_bytes), _START_BYTES))
             if _opener_for(stream):
                 raise ParserLimitExceeded("holds a packed file again: unpack it yourself, and name that file")
         start = stream.peek(_START_BYTES)
@@ -146,21 +142,11 @@ def _opener_for(stream: io.BufferedReader) -> Callable[[Path], Any] | None:
     return next((opener for mark, opener in _OPENERS.items() if start.startswith(mark)), None)
 
 
-def _said_bytes(path: Path) -> int:
-    """Return the size that a gzip file states of its content; 0 for what cannot be right and for other files."""
-    size = path.stat().st_size
-    with path.open("rb") as file:
-        is_gzip = file.read(2) == b"\x1f\x8b"
-        file.seek(max(size - 4, 0))
-        said = int.from_bytes(file.read(), "little")
-    return said if is_gzip and said <= size * _MAX_GZIP_FACTOR else 0
-
-
 class _BoundedStream(io.RawIOBase):
     """A stream that is read up to a limit."""
 
-    def __init__(self, stream: IO[bytes], max_bytes: int, said_bytes: int) -> None:
-        self._stream, self._max_bytes, self._read, self._said = stream, max_bytes, 0, said_bytes
+    def __init__(self, stream: IO[bytes], max_bytes: int) -> None:
+        self._stream, self._max_bytes, self._read = stream, max_bytes, 0
 
     def readable(self) -> bool:
         return True
@@ -168,7 +154,7 @@ class _BoundedStream(io.RawIOBase):
     def readinto(self, buffer: Any) -> int:
         data = self._stream.read(len(buffer))
         self._read += len(data)
-        if max(self._read, self._said) > self._max_bytes:
+        if self._read > self._max_bytes:
             size = f"{self._max_bytes >> 20:,} MB"
             raise ParserLimitExceeded(f"unpacks to more than {size}: unpack it yourself, and name that file")
         buffer[: len(data)] = data

@@ -60,7 +60,13 @@ class CheckedStream:
         Raises:
             ParserLimitExceeded: the bytes read so far exceed a limit.
         """
-        data = self._stream.read(size)
+        return self._checked(self._stream.read(size))
+
+    def readline(self, size: int = -1) -> bytes:
+        """Read a line, or its next part, as the stream does; raises as ``read``."""
+        return self._checked(self._stream.readline(size))
+
+    def _checked(self, data: bytes) -> bytes:
         self._read += len(data)
         self._check.feed(data)
         return data

@@ -9,11 +9,9 @@ import stat
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache, partial
-from itertools import chain, islice
 from pathlib import Path
 from typing import IO, Any, cast
 from urllib.parse import quote
-from xml.parsers import expat
 
 import pyoxigraph as ox
 
@@ -47,10 +45,6 @@ _PREFIX_LINE = re.compile(r"\s*(?:@prefix|@base|prefix\s|base\s)", re.IGNORECASE
 _SNIFFED_BYTES = 4096
 _BATCH_BLOCKS = 200
 _MAX_BLOCK_BYTES = 16 << 20
-_XML_CHUNK_BYTES = 8 << 20
-"""Bytes that expat gets at once: it starts a long text again with each chunk."""
-MAX_LINE_BYTES = 100_000
-"""Bytes of the longest line whose error column is searched; for a longer line only its number is returned."""
 _MAX_CONTEXT_FILE_BYTES = 256 << 20
 """Bytes of a JSON-LD file whose context stands in another file: it is parsed as a whole."""
 _LANGUAGE = re.compile(r"[A-Za-z]+(?:-[A-Za-z0-9]+)*")
@@ -140,7 +134,7 @@ class _LenientReader:
             parsed: Iterable[ox.Quad] = ox.parse(cast(IO[bytes], stream), self._kind, base_iri=self._base, lenient=True)
             quads: Iterator[ox.Quad] = _valid_quads(parsed, self._lose)
         else:
-            quads = self._read_blocks(io.BufferedReader(cast(io.RawIOBase, _RawStream(stream))))
+            quads = self._read_blocks(stream)
         for quad in quads:
             self._read += 1
             yield quad
@@ -161,7 +155,7 @@ class _LenientReader:
             share = f"{self._lost:,} of {total:,} statements cannot be read, more than {100 * self._share:g} %"
             raise UnreadableStatement(f"{self._path.name}: {share} (--set unreadable=)")
 
-    def _read_blocks(self, stream: io.BufferedReader) -> Iterator[ox.Quad]:
+    def _read_blocks(self, stream: CheckedStream) -> Iterator[ox.Quad]:
         blocks: list[tuple[int, bytes]] = []
         for line, block in _split_blocks(stream, self._kind):
             is_directive = _PREFIX_LINE.match(block.decode("utf-8", "replace")) is not None
@@ -197,27 +191,14 @@ class _LenientReader:
         return list(_valid_quads(parsed, lambda _: self._lose(reason)))
 
 
-class _RawStream(io.RawIOBase):
-    def __init__(self, stream: CheckedStream) -> None:
-        self._stream = stream
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        data = self._stream.read(len(buffer))
-        buffer[: len(data)] = data
-        return len(data)
-
-
-def _split_blocks(stream: IO[bytes], kind: ox.RdfFormat) -> Iterator[tuple[int, bytes]]:
+def _split_blocks(stream: CheckedStream, kind: ox.RdfFormat) -> Iterator[tuple[int, bytes]]:
     """Yield parts of a file that hold whole statements, with the numbers of their first lines.
 
     A part is a line of N-Triples and N-Quads. In other formats a line that is not indented starts a part, unless the
     line before it goes on, or a long string is open; each directive is a part.
     """
     start, block, is_open = 1, b"", False
-    for number, line in enumerate(stream, 1):
+    for number, line in enumerate(iter(partial(stream.readline, _MAX_BLOCK_BYTES), b""), 1):
         is_new = kind in _LINES or not (is_open or line[:1].isspace() or block.count(b'"""') % 2)
         if block and (is_new or len(block) > _MAX_BLOCK_BYTES):
             yield start, block
@@ -352,31 +333,38 @@ def _syntax_message(path: Path, kind: ox.RdfFormat | None, error: SyntaxError) -
     message = " ".join(str(error.msg).split())
     if "LoadDocumentCallback" in message:
         return "its JSON-LD context lies on the web and is not fetched; name a copy of it (--context FILE)"
-    line, column = error.lineno, error.offset
-    if line is None and kind == ox.RdfFormat.RDF_XML:
-        line, column = _find_xml_error(path)
-    if line is None and kind is not None:
-        line, column = find_parse_error(lambda: open_file(path), kind, _base_iri(path, kind))
+    place = f"line {error.lineno}, column {error.offset}" if error.lineno else ""
+    if not place and kind is not None:
+        place = _find_line(path, kind)
     message = re.sub(r"^Parser error (?:at|between) line .*?: ", "", message)
-    if line is None:
-        return f"does not parse: {message}"
-    return f"line {line}, column {column}: {message}"
+    return f"{place or 'does not parse'}: {message}"
 
 
-def _find_xml_error(path: Path) -> tuple[int | None, int | None]:
-    """Return line and column where XML is not well-formed, which Oxigraph does not report."""
-    parser = expat.ParserCreate()
-    try:
-        with open_file(path) as stream:
-            checked = CheckedStream(stream, ox.RdfFormat.RDF_XML)
-            while data := checked.read(_XML_CHUNK_BYTES):
-                parser.Parse(data)
-            parser.Parse(b"", True)
-    except expat.ExpatError as error:
-        return error.lineno, error.offset + 1
-    except (ParserLimitExceeded, ValueError, LookupError):  # the last two: an encoding unknown to expat
-        return None, None
-    return None, None
+def _find_line(path: Path, kind: ox.RdfFormat) -> str:
+    """Return the line where a parser rejects a file that it does not tell by itself; empty if there is none."""
+    with open_file(path) as stream:
+        lines = _LineReader(CheckedStream(stream, kind))
+        try:
+            for _ in ox.parse(cast(IO[bytes], lines), kind, base_iri=_base_iri(path, kind)):
+                pass
+        except SyntaxError:
+            return f"line {lines.line}"
+        except ParserLimitExceeded:
+            pass
+    return ""
+
+
+class _LineReader:
+    """A file that returns at most a line per read, and counts the lines."""
+
+    def __init__(self, stream: CheckedStream) -> None:
+        self._stream, self.line, self._is_start = stream, 0, True
+
+    def read(self, size: int = -1) -> bytes:
+        data = self._stream.readline(size)
+        self.line += self._is_start and bool(data)
+        self._is_start = data.endswith(b"\n")
+        return data
 
 
 def _base_iri(path: Path, kind: ox.RdfFormat) -> str | None:
@@ -397,63 +385,4 @@ def _detect_by_content(start: str) -> ox.RdfFormat | None:
         return ox.RdfFormat.TRIG  # holds all of Turtle
     if lines and _N_TRIPLES_LINE.match(lines[0]):
         return ox.RdfFormat.N_QUADS  # holds all of N-Triples
-    return None
-
-
-def find_parse_error(
-    open_file: Callable[[], IO[bytes]], kind: ox.RdfFormat, base: str | None
-) -> tuple[int | None, int | None]:
-    """Return line and column where a parser rejects a file, or None twice.
-
-    The parser reports some errors, for example an invalid identifier, without a position. The file is then read again
-    in small chunks, first line by line, then the rejected line byte by byte.
-    """
-    with open_file() as stream:
-        consumed = _count_chunks_until_error(_read_lines(stream), kind, base)
-    if consumed is None:
-        return None, None
-    lines_before, line, is_start = consumed - 1, 1, True
-    with open_file() as stream:
-        for part in islice(_read_lines(stream), lines_before):
-            is_start = part.endswith(b"\n")
-            line += is_start
-        last = next(_read_lines(stream), b"")
-    if len(last) == MAX_LINE_BYTES or not is_start:
-        return line, 1
-    with open_file() as stream:
-        chunks = chain(islice(_read_lines(stream), lines_before), (bytes((byte,)) for byte in last))
-        consumed = _count_chunks_until_error(chunks, kind, base)
-    return line, max(1, (consumed or 0) - lines_before)
-
-
-def _read_lines(stream: IO[bytes]) -> Iterator[bytes]:
-    """Yield the lines of a stream; a line that is too long comes in several parts."""
-    return iter(partial(stream.readline, MAX_LINE_BYTES), b"")
-
-
-class _ChunkReader:
-    """A file that returns one chunk per read, and counts the chunks."""
-
-    def __init__(self, chunks: Iterator[bytes]) -> None:
-        self.chunk_count = 0
-        self._chunks = chunks
-        self._rest = b""
-
-    def read(self, size: int = -1) -> bytes:
-        """Return the next chunk, or its first ``size`` bytes."""
-        if not self._rest:
-            self._rest = next(self._chunks, b"")
-            self.chunk_count += bool(self._rest)
-        size = len(self._rest) if size < 0 else size
-        data, self._rest = self._rest[:size], self._rest[size:]
-        return data
-
-
-def _count_chunks_until_error(chunks: Iterator[bytes], kind: ox.RdfFormat, base: str | None) -> int | None:
-    file = _ChunkReader(chunks)
-    try:
-        for _ in ox.parse(cast(IO[bytes], file), kind, base_iri=base):
-            pass
-    except SyntaxError:
-        return file.chunk_count
     return None

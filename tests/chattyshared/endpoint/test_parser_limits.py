@@ -135,7 +135,7 @@ def test_no_other_file_is_read(tmp_path, declared):
     (tmp_path / "secret.txt").write_text("s3cret")
     path = tmp_path / "a.rdf"
     path.write_text(xml(declared.format(file=(tmp_path / "secret.txt").as_uri()), "&a;"))
-    with pytest.raises(ConfigError, match=r"a\.rdf: line 1, column") as caught:
+    with pytest.raises(ConfigError, match=r"a\.rdf: line 1: ") as caught:
         LocalEndpoint([path])
     assert "s3cret" not in str(caught.value)
 
@@ -234,7 +234,7 @@ def test_a_fault_before_a_huge_line_is_found_without_reading_it(tmp_path):
         file.write(b'[{"http://e/p": 1},\n{"@id": 5}, "')
         for _ in range(40):
             file.write(b"x" * 1_000_000)
-    with pytest.raises(ConfigError, match=re.escape(f"{path}: line 2, column 1: @id value must be a string")):
+    with pytest.raises(ConfigError, match=re.escape(f"{path}: line 2: @id value must be a string")):
         list(read_quads(path, 0))
 
 
@@ -280,8 +280,9 @@ def test_a_gzip_file_is_unpacked_up_to_a_limit(tmp_path):
     path.write_bytes(gzip.compress(b"<e:s> <e:p> <e:o> .\n" * 100_000))
     with open_file(path, 2_000_000) as stream:
         assert len(stream.read()) == 2_000_000
-    with pytest.raises(ParserLimitExceeded, match="unpacks to more than 1 MB: unpack it yourself"):
-        open_file(path, 1_999_999)
+    limit = pytest.raises(ParserLimitExceeded, match="unpacks to more than 1 MB: unpack it yourself")
+    with limit, open_file(path, 1_999_999) as stream:
+        stream.read()
 
 
 @pytest.mark.slow

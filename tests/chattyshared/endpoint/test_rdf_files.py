@@ -53,8 +53,8 @@ BROKEN = [
     ("a.ttl", b'<http://e/a> <http://e/p> "\xe4" .', "line 1, column 28: Invalid UTF-8"),
     ("a.jsonld", b'{"@id": "http://e/a",\n "http://e/p": }', "line 2, column 16: Unexpected closing curly bracket"),
     ("a.jsonld", b'{"@context": "http://schema.org/", "name": "x"}', "its JSON-LD context lies on the web"),
-    ("a.rdf", RDF_XML.replace("</e:p>", "</e:q>").encode(), "line 2, column 49: ill-formed document"),
-    ("a.rdf", b"<html><body>x</body></html>", "line 1, column 6: XML namespaces are required in RDF/XML"),
+    ("a.rdf", RDF_XML.replace("</e:p>", "</e:q>").encode(), "line 2: ill-formed document"),
+    ("a.rdf", b"<html><body>x</body></html>", "line 1: XML namespaces are required in RDF/XML"),
     ("a.xyz", b"what is this", "cannot tell its RDF format; known file endings: .ttl"),
     ("a", b"", "cannot tell its RDF format"),
 ]
@@ -137,9 +137,9 @@ def test_the_ending_rules_over_the_content(tmp_path):
         (
             "a.rdf",
             f'{RDF_XML.splitlines()[0]}\n<rdf:Description rdf:ID="1 2"/>\n</rdf:RDF>',
-            "line 2, column 31",
+            "line 2: ",
         ),
-        ("a.jsonld", '{"http://x/p": "x",\n "@id": 5\n}', "line 3, column 1"),
+        ("a.jsonld", '{"http://x/p": "x",\n "@id": 5\n}', "line 3: "),
         ("a.ttl", '<x:a> <x:b> "open', "line 1, column 13: "),
     ],
 )
