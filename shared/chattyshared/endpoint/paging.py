@@ -12,9 +12,9 @@ from chattyshared.errors import EndpointError, EndpointUnavailable, QueryRejecte
 from chattyshared.literals import read_count
 
 _log = logging.getLogger(__name__)
-_UNSUSPICIOUS_ROWS = 9
+_UNSUSPICIOUS_ROWS = 7
 """Rows that every server is taken to give."""
-_MAX_PROBED_ROWS = 100_000
+_MIN_PROBED_ROWS, _MAX_PROBED_ROWS = 100, 100_000
 _USUAL_LIMITS = (10_000, 1_000, 100)
 _TRAILING_LIMIT = re.compile(r"(?:\s+limit\s+(?P<limit>\d+))?(?:\s+offset\s+(?P<offset>\d+))?\s*$", re.IGNORECASE)
 _UNPAGEABLE = re.compile(r"\boffset\s+\d+\s+limit\s+\d+\s*$|\bvalues\s*\S+\s*\{[^{}]*\}\s*$|#[^\n]*$", re.IGNORECASE)
@@ -65,7 +65,8 @@ class RowCap:
     def _find_cap(self, rows: int) -> float:
         """Return the most rows that the server gives, after a result of so many."""
         if rows > self._probed_rows and self._cap == math.inf:
-            self._probed_rows = min(10 ** len(str(rows)), _MAX_PROBED_ROWS)
+            wanted = max(10 ** len(str(rows)), _MIN_PROBED_ROWS)
+            self._probed_rows = min(wanted, _MAX_PROBED_ROWS, self._largest_limit)
             try:
                 given = len(self._select(rows_query(int(self._probed_rows))))
             except EndpointUnavailable:
@@ -100,9 +101,9 @@ class RowCap:
 
 
 def rows_query(rows: int) -> str:
-    """Return a query that needs no data and has ``rows`` rows, a power of ten of at most a million."""
+    """Return a query that needs no data and has ``rows`` rows, at most a million."""
     digits = " ".join(str(digit) for digit in range(10))
-    blocks = " ".join(f"VALUES ?{name} {{ {digits} }}" for name in "abcdef"[: len(str(rows)) - 1])
+    blocks = " ".join(f"VALUES ?{name} {{ {digits} }}" for name in "abcdef"[: len(str(rows - 1))])
     return f"SELECT ?a WHERE {{ {blocks} }} LIMIT {rows}"
 
 

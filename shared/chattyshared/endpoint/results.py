@@ -98,13 +98,12 @@ def parse_result(body: bytes, content_type: str = "", charset: str = "utf-8") ->
         is_tsv = content_type == "text/tab-separated-values" or _TSV_HEAD.match(body) is not None
         if (is_tsv or content_type == "text/csv") and not body.endswith(b"\n"):
             raise ValueError("the last line has no end")
+        if (is_tsv or content_type == "text/csv") and (truth := parse_boolean(body.decode().strip())) is not None:
+            return truth
         if is_tsv:
             solutions = ox.parse_query_results(body, ox.QueryResultsFormat.TSV)
-            assert isinstance(solutions, ox.QuerySolutions)
-            return list(convert_solutions(solutions))
+            return [] if isinstance(solutions, ox.QueryBoolean) else list(convert_solutions(solutions))
         if content_type == "text/csv":
-            if (truth := parse_boolean(body.decode().strip())) is not None:
-                return truth
             rows = Result.parse(io.BytesIO(body), format="csv").bindings
             return [{str(name): term for name, term in row.items() if isinstance(term, Term)} for row in rows]
     except (ValueError, LookupError, SyntaxError) as error:
