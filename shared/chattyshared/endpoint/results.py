@@ -53,11 +53,6 @@ RESULT_TYPES = (
 """The result formats that are read, for the header Accept."""
 _XML = "{http://www.w3.org/2005/sparql-results#}"
 _TSV_HEAD = re.compile(rb"\?\w+(?:\t\?\w+)*\r?\n")
-_KINDS = {
-    "uri": "uri", "iri": "uri", "bnode": "bnode", "blank": "bnode", "blanknode": "bnode", "literal": "literal",
-    "typed-literal": "literal", "typedliteral": "literal", "plain-literal": "literal",
-}  # fmt: skip
-"""The types of terms by the spellings of servers, in lower case."""
 _FOREIGN_ESCAPE = re.compile(r"(?<!\\)((?:\\\\)*)\\(?:U([0-9a-fA-F]{8})|(['>]))")
 """Escapes of Turtle, which some servers copy into JSON."""
 
@@ -171,16 +166,17 @@ def convert_term(term: Any) -> Term:
 
 
 def _parse_term(value: Mapping[str, Any]) -> Term:
-    kind, text = _KINDS.get(str(value["type"]).lower().replace("_", "-")), value["value"]
-    if kind is None:
+    kind, text = re.sub("[^a-z]", "", str(value["type"]).lower()), value["value"]  # "uri", "IRI", "typed-literal" ...
+    is_iri, is_blank = kind in ("uri", "iri"), kind.startswith(("bnode", "blank"))
+    if not (is_iri or is_blank or kind.endswith("literal")):
         raise ValueError(f"a term of type {value['type']!r}")
     if not isinstance(text, str):
         raise TypeError(f"a value of type {type(text).__name__}")
     if not text.isascii():
         text = text.encode("utf-8", "replace").decode()  # half a surrogate pair cannot be written
-    if kind == "uri":
+    if is_iri:
         return _build_iri(text)
-    if kind == "bnode":
+    if is_blank:
         return BNode(text)
     return _build_literal(text, value.get("xml:lang") or value.get("lang"), value.get("datatype"))
 
