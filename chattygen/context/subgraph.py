@@ -35,6 +35,7 @@ FIRST_PRESENT_YEAR = 2026
 """Year: what ended or took place before it is past; that of the first release, so that a run gives the same bytes on
 any day."""
 _TRAITS_OF_PERSONS = word_set("occupations", "traits_of_persons")
+_TRAITS_OF_THE_BORN = word_set("occupations", "traits_of_the_born")
 """Names of predicates that only persons have."""
 _ENDS, _DATED = word_set("events", "ends"), word_set("events", "dated")
 _MADE = word_set("events", "made")
@@ -235,17 +236,15 @@ def class_labels_of(kg: KnowledgeGraph, type_iri: str) -> tuple[str, ...]:
     labels = tuple(dict.fromkeys(name for name in named if any(map(str.isalpha, name))))
     given_names = {given for given, _ in kg.profile.name_pairs}
     has_split_name = dict(kg.profile.type_labels).get(type_iri) in given_names
-    is_person = has_split_name or (not any(map(_is_known, labels)) and _has_traits_of_persons(kg, type_iri))
+    kinds = {kind for label in labels for kind in noun_kinds(head_noun(plain_label(label)))}
+    traits = _TRAITS_OF_THE_BORN if kinds else _TRAITS_OF_PERSONS
+    is_person = has_split_name or ("animal" not in kinds and _has_traits(kg, type_iri, traits))
     return (*labels, "person") if is_person and not denote_persons(labels) else labels
 
 
-def _is_known(label: str) -> bool:
-    return bool(noun_kinds(head_noun(plain_label(label))))
-
-
-def _has_traits_of_persons(kg: KnowledgeGraph, type_iri: str) -> bool:
+def _has_traits(kg: KnowledgeGraph, type_iri: str, traits: frozenset[str]) -> bool:
     entries = (entry for entry in kg.vocabulary.predicates.values() if type_iri in entry.domains)
-    return any(plain_label(entry.label).casefold() in _TRAITS_OF_PERSONS for entry in entries)
+    return any(plain_label(entry.label).casefold() in traits for entry in entries)
 
 
 def shared_class(kg: KnowledgeGraph, types: Iterable[tuple[str, ...]]) -> str:

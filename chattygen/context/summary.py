@@ -139,7 +139,9 @@ def keep_first_language(group: Sequence[Edge], languages: Sequence[str]) -> tupl
 
 
 def _datatype(ends: Sequence[Term]) -> str:
-    """Return the local name of the datatype that all literals share, or an empty text."""
+    """Return the local name of the datatype that all literals share, or an empty text; texts may be whole numbers."""
+    if ends and all(isinstance(end, Literal) and end.datatype is None and str(end).strip().isdecimal() for end in ends):
+        return "integer"
     types = {term.datatype for term in ends if isinstance(term, Literal)}
     return local_name(str(next(iter(types)))) if len(types) == 1 and None not in types else ""
 

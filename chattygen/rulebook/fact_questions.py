@@ -327,6 +327,8 @@ def _question_target(fact: Fact, frame: PredicateFrame) -> QuestionTarget:
     if fact.last_step.direction == "in":  # people, if a clause says that they are citizens
         roles = (head_noun(c.plural_complement) for c in frame.clauses if c.plural_complement and not c.is_inverse)
         return QuestionTarget(kinds or (("person",) if are_persons(roles) else ()), fact.asks_several)
+    if fact.shape == "number" or fact.datatype == "integer":  # nobody, whatever the predicate is called
+        return QuestionTarget((), fact.count > 1)
     has_agent = any(
         clause.is_inverse or (clause.preposition == "by" and fact.shape == "entity") for clause in frame.clauses
     )

@@ -51,6 +51,8 @@ OTHER_GRAPH = "the benchmark was made from another graph than {}, or from anothe
     OptionSpec("output", f"Where the answers go; {DEFAULT_OUTPUT} unless said.", "output"),
     OptionSpec("lang", "The language of a file of questions that holds several.", default="", metavar="TAG",
                is_setting=True),
+    OptionSpec("wordings", "Which wordings in that language are asked, if a question has several.", "choice", "first",
+               choices=("first", "all"), is_setting=True),
     *options.SYSTEM_SPECS,
     required=False, text=f"{KG_HELP} Engines that know no graph do without.",
 )  # fmt: skip
@@ -88,7 +90,7 @@ def answer(
         _answer_one(_question_from_stdin() if question == STDIN_ARGUMENT else question, options)
     elif questions is not None:
         _refuse_without(options, json="a QUESTION", say="a QUESTION", history="--benchmark")
-        answer_input = inputs.read_questions_input(questions, options["wording"], options["lang"])
+        answer_input = inputs.read_questions_input(questions, options["wording"], options["lang"], options["wordings"])
         for note in answer_input.notes:
             print_warning(note)
         exit_with(answer_file(answer_input, options))

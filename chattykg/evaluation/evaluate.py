@@ -14,6 +14,7 @@ from chattyshared.errors import ConfigError
 from chattyshared.figures import Values, values_to_json
 from chattyshared.formats import gold as formats
 from chattyshared.formats.data_frames import make_data_frame
+from chattyshared.formats.qald import Wordings
 from chattyshared.jsonlines import output_path, write_atomically
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.questions import Question
@@ -143,11 +144,13 @@ def evaluate_systems(  # noqa: PLR0913
         EndpointUnavailable: the endpoint of ``kg`` does not answer.
     """
     file = _read_gold(gold, lang)
+    systems = [read_system_run(path, kg, runner=runner) for path in answers]
+    if any(system.wordings == "all" for system in systems):
+        file = _read_gold(gold, lang, "all")
     notes = file.user_notes()
     if kg is not None:
         file, failures = run_gold_queries(file, kg, runner)
         notes = (*notes, *failures)
-    systems = [read_system_run(path, kg, runner=runner) for path in answers]
     runs = run_candidates((line for system in systems for line in system), kg, runner) if kg is not None else None
     if runs is None and any(system.lists_candidates for system in systems):
         notes = (*notes, "the lists of candidate queries in the answers are scored if --kg names the graph")
@@ -223,16 +226,16 @@ def read_asked_file(system: Answers, gold: Path | None, lang: str = "") -> forma
     path = gold or find_gold(system)
     if path is None:
         return None
-    file = _read_gold(path, lang)
+    file = _read_gold(path, lang, system.wordings)
     _check_ids(file, system)
     return file
 
 
-def _read_gold(path: Path, lang: str = "") -> formats.GoldFile:
+def _read_gold(path: Path, lang: str = "", wordings: Wordings = "first") -> formats.GoldFile:
     """Read a gold file, and refuse answers in its place."""
     if is_answers_file(path):
         raise ConfigError(f"{path}: these are answers, not gold; the gold comes first: chattykg evaluate GOLD ANSWERS")
-    return formats.read_gold(path, lang=lang)
+    return formats.read_gold(path, lang=lang, wordings=wordings)
 
 
 def _is_mismatched(gold: formats.GoldFile, answers: Answers) -> bool:

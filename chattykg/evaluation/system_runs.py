@@ -17,6 +17,7 @@ from chattyshared.errors import BenchmarkInvalid, ConfigError
 from chattyshared.formats.data_frames import make_data_frame
 from chattyshared.formats.detection import detect_own_format
 from chattyshared.formats.predictions import read_predictions
+from chattyshared.formats.qald import Wordings
 from chattyshared.jsonlines import output_path, parse_json, read_lines, to_json_line, write_atomically
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.runs.runner import Runner
@@ -147,6 +148,12 @@ class Answers:
         """The digest of the file that was asked."""
         digests = self.manifest.get("asked")
         return str(next(iter(digests.values()), "")) if isinstance(digests, dict) else ""
+
+    @property
+    def wordings(self) -> Wordings:
+        """Which of several wordings of a question were asked."""
+        asked = self.manifest.get("asked")
+        return "all" if isinstance(asked, dict) and asked.get("wordings") == "all" else "first"
 
     def answer_to(self, id: str) -> SystemAnswer | None:
         """Return the answer to a question; None if there is no line, or a line with an error and no query.

@@ -14,6 +14,7 @@ from chattyshared.errors import ConfigError
 
 if TYPE_CHECKING:
     from chattyshared.dialogue import Dialogue
+    from chattyshared.formats.qald import Wordings
     from chattyshared.formats.text2sparql import Challenge
     from chattyshared.questions import Question
 
@@ -94,7 +95,9 @@ def held_out_turns(dialogues: Iterable[Dialogue]) -> tuple[HeldOutQuestion, ...]
     return tuple(HeldOutQuestion((turn.question, turn.standalone), turn.sparql) for turn in turns)
 
 
-def read_questions_input(path: Path, wording: Wording = "follow-up", lang: str = "") -> AnswerInput:
+def read_questions_input(
+    path: Path, wording: Wording = "follow-up", lang: str = "", wordings: Wordings = "first"
+) -> AnswerInput:
     """Read the conversations of a file of questions in any known format, plain text, or a benchmark.
 
     Raises:
@@ -110,12 +113,13 @@ def read_questions_input(path: Path, wording: Wording = "follow-up", lang: str =
     notes: tuple[str, ...] = ()
     questions = plain_text.read_plain_text(path)
     if questions is None:
-        gold_file = read_gold(path, lang=lang, repair_queries=False)
+        gold_file = read_gold(path, lang=lang, repair_queries=False, wordings=wordings)
         if gold_file.format == "benchmark":
             return read_benchmark_input(path, wording)
         questions, notes = gold_file.questions, gold_file.notes
     conversations = conversations_from_questions(questions, wording)
-    entry = {"questions": digest_of_file(path), **({"lang": lang} if lang else {})}
+    choices = {"lang": lang, "wordings": wordings if wordings != "first" else ""}
+    entry = {"questions": digest_of_file(path), **{name: value for name, value in choices.items() if value}}
     return AnswerInput(path, conversations, entry, notes=notes, held_out=_held_out_questions(questions))
 
 

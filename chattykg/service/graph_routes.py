@@ -5,9 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
+from urllib.parse import parse_qs
 
-from chattyshared.errors import ConfigError, UnsafeQuery
-from fastapi import APIRouter, HTTPException, Request
+from chattyshared.errors import ConfigError, EndpointError, EndpointTimeout, UnsafeQuery
+from chattyshared.sparql.analysis import parse_query_shape
+from fastapi import APIRouter, HTTPException, Request, Response
+from rdflib import Variable
+from rdflib.query import Result
 
 from chattykg.exploration.entity_description import EntityDescription, FactGroup, describe_entity
 from chattykg.exploration.graph_tools import SelectedTable, run_query
@@ -66,6 +70,53 @@ async def select(request: Request, body: SelectRequest) -> dict[str, Any]:
     except (UnsafeQuery, ConfigError) as error:
         raise HTTPException(422, " ".join(str(error).split())[:500]) from error
     return _table_to_json(table)
+
+
+@router.api_route("/sparql", methods=["GET", "POST"])
+@router.api_route("/sparql/{dataset:path}", methods=["GET", "POST"])
+async def run_protocol(request: Request, dataset: str = "") -> Response:
+    """Run a query in SPARQL 1.1 Protocol, as ``select`` does, but with all rows up to the row limit of the graph.
+
+    The result is in JSON, or in XML or CSV where the client accepts only that.
+    """
+    body = (await request.body()).decode("utf-8", "replace")
+    parameters = parse_qs(request.url.query)
+    if request.headers.get("content-type", "").startswith("application/sparql-query"):
+        parameters["query"] = [body]
+    elif request.method == "POST":
+        parameters |= parse_qs(body)
+    if len(parameters.get("query", ())) != 1 or {"default-graph-uri", "named-graph-uri"} & parameters.keys():
+        raise HTTPException(400, "one query is taken, and the graph is always the whole data set")
+    parts = parts_of(request)
+    served = find_dataset(parts, dataset)
+    try:
+        async with parts.queries.hold_session(client_of(request)):
+            result = await parts.queries.run(partial(_run_protocol, served, make_encodable(parameters["query"][0])))
+    except EndpointError as error:
+        status = 504 if isinstance(error, EndpointTimeout) else 400
+        raise HTTPException(status, " ".join(str(error).split())[:500]) from error
+    accepted = request.headers.get("accept", "")
+    kinds = (
+        ("json", "application/sparql-results+json"),
+        ("xml", "application/sparql-results+xml"),
+        ("csv", "text/csv"),
+    )
+    kind, media_type = next((pair for pair in kinds if pair[1] in accepted), kinds[0])
+    return Response(result.serialize(format=kind), media_type=media_type)
+
+
+def _run_protocol(served: ServedDataset, sparql: str, progress: AnswerProgress) -> Result:
+    endpoint = StoppableEndpoint(served.kg.endpoint, progress).untrusted_view()
+    shape = parse_query_shape(sparql)
+    if shape is not None and shape.form == "ASK":
+        truth = Result("ASK")
+        truth.askAnswer = endpoint.ask(sparql)
+        return truth
+    rows, result = endpoint.select(sparql), Result("SELECT")
+    names = (shape.variables if shape else ()) or dict.fromkeys(name for row in rows for name in row)
+    result.vars = [Variable(name) for name in names]
+    result.bindings = [{Variable(name): term for name, term in row.items()} for row in rows]
+    return result
 
 
 def _describe(served: ServedDataset, iri: str, progress: AnswerProgress) -> EntityDescription:

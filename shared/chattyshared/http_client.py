@@ -21,12 +21,15 @@ import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
+from importlib.metadata import version
 from typing import Any, cast
 from urllib.parse import SplitResult, quote, unquote, urljoin, urlsplit
 from urllib.request import HTTPHandler, Request, getproxies, proxy_bypass
 
 from chattyshared.endpoint.address import is_upgrade, parse_origin
 
+PRODUCT = f"chattykg/{version('chattykg')}"
+"""The name and the version of this program in the header User-Agent."""
 MAX_REPLY_BYTES = 16 << 20
 """Bytes of the largest accepted reply, decoded."""
 _MAX_ERROR_BYTES = 1 << 16
@@ -71,11 +74,14 @@ def read_bounded(
     Raises:
         ReplyTooLarge: the body is larger.
         IncompleteRead: the body ends before its announced length.
-        zlib.error: ``decoder`` cannot decode it.
+        HTTPException: ``decoder`` cannot decode it.
     """
     left = max_bytes
     while chunk := response.read1(chunk_size):
-        part = chunk if decoder is None else decoder.decompress(chunk, left + 1)
+        try:
+            part = chunk if decoder is None else decoder.decompress(chunk, left + 1)
+        except zlib.error as error:
+            raise http.client.HTTPException(f"the reply is not compressed as it says: {error}") from error
         if len(part) > left:
             if truncates:
                 yield part[:left]
@@ -85,6 +91,18 @@ def read_bounded(
         yield part
     if response.length or (decoder is not None and not decoder.eof):  # read1 accepts a body that ends too early
         raise http.client.IncompleteRead(b"", response.length)
+
+
+def make_decoder(response: http.client.HTTPResponse) -> Any:
+    """Return the decoder of zlib for the content coding of a reply: some compress without being asked to.
+
+    Raises:
+        ReplyTooLarge: the coding is neither gzip nor deflate.
+    """
+    coding = (response.getheader("Content-Encoding") or "identity").strip().lower()
+    if coding not in ("identity", "gzip", "x-gzip", "deflate"):
+        raise ReplyTooLarge(f"the reply is compressed, as {coding[:40]}")
+    return None if coding == "identity" else zlib.decompressobj(zlib.MAX_WBITS | 32)
 
 
 class HttpClient:
@@ -175,18 +193,14 @@ class HttpClient:
     def _read_body(self, response: http.client.HTTPResponse) -> Iterator[bytes]:
         """Yield the decoded body in chunks; of an error only the first bytes."""
         is_error = not 200 <= response.status < 300
-        coding = (response.getheader("Content-Encoding") or "identity").strip().lower()
-        if coding not in ("identity", "gzip", "x-gzip", "deflate"):
+        try:
+            decoder = make_decoder(response)
+        except ReplyTooLarge:
             if is_error:
                 return
-            raise ReplyTooLarge(f"the reply is compressed, as {coding[:40]}")
-        # Compression was not asked for; some servers compress nevertheless.
-        decoder = None if coding == "identity" else zlib.decompressobj(zlib.MAX_WBITS | 32)
+            raise
         max_bytes = min(self.max_bytes, _MAX_ERROR_BYTES) if is_error else self.max_bytes
-        try:
-            yield from read_bounded(response, max_bytes, decoder=decoder, truncates=is_error)
-        except zlib.error as error:
-            raise http.client.HTTPException(f"the reply is not {coding}: {error}") from error
+        yield from read_bounded(response, max_bytes, decoder=decoder, truncates=is_error)
 
     def _keep(self, key: tuple[str, str], connection: BoundedConnection) -> None:
         """Keep a connection open for its next use, and close those that have been idle too long."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -88,8 +88,8 @@ class Question:
         return value if isinstance(value, str) else ""
 
 
-def read_questions(path: Path) -> tuple[Question, ...]:
-    """Read a file of questions, in the order of its lines.
+def read_questions(path: Path, values: Sequence[Any] | None = None) -> tuple[Question, ...]:
+    """Read a file of questions, in the order of its lines; ``values`` are those of a file that is one JSON array.
 
     Raises:
         ConfigError: the file is not there or cannot be read.
@@ -100,7 +100,7 @@ def read_questions(path: Path) -> tuple[Question, ...]:
     certified = LineSchema("benchmark.schema.json", "certified")
     questions: dict[str, Question] = {}
     lines: dict[str, int] = {}
-    for number, value in read_lines(path):
+    for number, value in read_lines(path) if values is None else enumerate(values, 1):
         schema.check(value, file=path, line=number)
         certified.check(value, file=path, line=number)
         question = _parse_question(value, number, path)

@@ -53,6 +53,7 @@ class Received:
     query: str
     parameters: Mapping[str, list[str]]
     headers: Mapping[str, str]
+    refused: bool = False
 
 
 class SparqlServer(ThreadingHTTPServer):
@@ -70,7 +71,9 @@ class SparqlServer(ThreadingHTTPServer):
         self.heavy: tuple[str, Fault] | None = None
         self.gate: Callable[[str, str, str], str | None] = lambda method, path, said: None
         self.flooded = 0
+        self.judge: Callable[[str, str], Fault | None] = lambda method, query: None
         self.most_rows: int | None = None
+        self.tells_most = True
         self.received: list[Received] = []
         self.software = "LoopbackSparql/1"
         self.understood: Callable[[str], str] = str
@@ -114,7 +117,9 @@ class _Handler(BaseHTTPRequestHandler):
     def _serve(self, method: str, encoded: str) -> None:
         parameters = parse_qs(encoded)
         query = parameters.get("query", [""])[0]
-        self.server.received.append(Received(method, query, parameters, dict(self.headers)))
+        judged = self.server.judge(method, query)
+        self.server.received.append(Received(method, query, parameters, dict(self.headers), judged is not None))
+        query = query or encoded
         challenge = self.server.gate(method, self.path, self.headers.get("Authorization", ""))
         if challenge is not None:
             self._send(401, "text/plain", b"who are you?", {"WWW-Authenticate": challenge} if challenge else {})
@@ -122,6 +127,7 @@ class _Handler(BaseHTTPRequestHandler):
         fault = self.server.faults.popleft() if self.server.faults else self.server.always
         if self.server.heavy is not None and self.server.heavy[0] in query:
             fault = self.server.heavy[1]
+        fault = judged or fault
         if fault is None:
             status, kind, body = self._answer(query)
             self._send(status, kind, *self._cut(body))
@@ -134,7 +140,11 @@ class _Handler(BaseHTTPRequestHandler):
         if fault.flood:
             self._flood()
             return
-        body = self._answer(query)[2] if fault.body is None else fault.body.encode()
+        body = (
+            self._answer(query)[2]
+            if fault.body is None
+            else fault.body.encode("latin-1" if "Content-Encoding" in fault.headers else "utf-8")
+        )
         self._send(fault.status, fault.content_type, body[: fault.keep], fault.headers, fault.drip)
 
     def _cut(self, body: bytes) -> tuple[bytes, Mapping[str, str]]:
@@ -146,7 +156,7 @@ class _Handler(BaseHTTPRequestHandler):
         if len(found) < most:
             return body, {}
         said["results"]["bindings"] = found[:most]
-        return json.dumps(said).encode(), {"X-SPARQL-MaxRows": str(most)}
+        return json.dumps(said).encode(), {"X-SPARQL-MaxRows": str(most)} if self.server.tells_most else {}
 
     def _flood(self) -> None:
         """Send rows until the client has had enough."""

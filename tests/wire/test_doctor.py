@@ -119,7 +119,7 @@ def rows(number):
             "differs",
             "100; it says so, and is asked for pages of that size",
         ),
-        (Fault(body=rows(50)), "fails", "50, cut without a word: longer answers would pass for whole"),
+        (Fault(body=rows(50)), "differs", "50, cut without a word; it is asked for pages of that size"),
         (Fault(400, "no"), "fails", "HTTP 400: no"),
     ],
 )

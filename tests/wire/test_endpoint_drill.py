@@ -14,6 +14,7 @@ from chattyshared.errors import (
     QueryRejected,
     ResultUnreadable,
 )
+from chattyshared.http_client import PRODUCT
 from wire.server import JSON_RESULTS, Fault
 from wire.still_clock import StillClock
 
@@ -80,7 +81,7 @@ def test_what_passes_is_asked_again(server, endpoint, clock, faults, naps):
         (Fault(504, "gateway"), EndpointTimeout, "HTTP 504: gateway"),
         (Fault(reset=True), QueryRejected, f"cannot be reached{OTHERS}"),
         (HTML, ResultUnreadable, f"the answer (text/html) {NO_JSON}: x Down for repairs"),
-        (Fault(body="x\n1\n", content_type="text/csv"), ResultUnreadable, f"the answer (text/csv) {NO_JSON}: x 1"),
+        (Fault(body="x\n1\n", content_type="text/plain"), ResultUnreadable, f"the answer (text/plain) {NO_JSON}: x 1"),
         (Fault(keep=0, content_type="text/x"), ResultUnreadable, f"the answer (text/x) {NO_JSON}: "),
         (CUT, ResultUnreadable, "the answer breaks off"),
         (Fault(delay=3), EndpointTimeout, "no answer within 0.2 s"),
@@ -166,7 +167,7 @@ def test_requests_keep_to_their_pace(server, clock):
 
 def test_the_owners_learn_whom_to_write_to(server):
     RemoteEndpoint(server.url, ConnectionOptions(contact="mailto:jo@example.org")).ask("ASK {}")
-    assert server.received[0].headers["User-Agent"] == "chatty/0.1 (mailto:jo@example.org) SPARQLWrapper/2"
+    assert server.received[0].headers["User-Agent"] == f"{PRODUCT} (mailto:jo@example.org) SPARQLWrapper/2"
 
 
 def test_many_threads_survive_a_short_outage(server, endpoint):

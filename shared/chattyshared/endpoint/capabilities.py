@@ -13,6 +13,7 @@ from typing import Literal as Choice
 import pyoxigraph as ox
 
 from chattyshared.endpoint.error_mapping import EndpointFailure, parse_response
+from chattyshared.endpoint.paging import rows_query
 from chattyshared.endpoint.parser_limits import CheckedStream, ParserLimitExceeded
 from chattyshared.endpoint.remote import RemoteEndpoint
 from chattyshared.errors import EndpointError, EndpointTimeout, EndpointUnavailable, ResultUnreadable
@@ -133,9 +134,7 @@ def probe_ask(remote: RemoteEndpoint) -> DiagnosticFinding:
 
 def probe_row_limit(remote: RemoteEndpoint, *, max_rows: int = MAX_PROBED_ROWS) -> DiagnosticFinding:
     """Find the row limit of a server, with a query that needs no data."""
-    digits = " ".join(str(digit) for digit in range(10))
-    blocks = " ".join(f"VALUES ?{name} {{ {digits} }}" for name in "abcde"[: len(str(max_rows)) - 1])
-    query = f"SELECT ?a WHERE {{ {blocks} }} LIMIT {max_rows}"
+    query = rows_query(max_rows)
     try:
         rows = parse_response(remote.fetch_response(query), query, redact=remote.redact)
         row_count = 0 if isinstance(rows, bool) else len(rows)
@@ -151,7 +150,7 @@ def probe_row_limit(remote: RemoteEndpoint, *, max_rows: int = MAX_PROBED_ROWS) 
         return DiagnosticFinding("most rows", "fails", str(error).removeprefix(f"{remote.name}: "))
     if row_count < max_rows:
         return DiagnosticFinding(
-            "most rows", "fails", f"{row_count:,}, cut without a word: longer answers would pass for whole"
+            "most rows", "differs", f"{row_count:,}, cut without a word; it is asked for pages of that size"
         )
     return DiagnosticFinding("most rows", "works", f"{max_rows:,} and perhaps more")
 

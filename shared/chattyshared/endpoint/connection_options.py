@@ -1,4 +1,4 @@
-"""Connection options of SPARQL servers from the command line and the environment: rate, credentials, timeout."""
+"""Options of SPARQL servers (rate, credentials, timeout) and RDF files, from the command line and the environment."""
 
 from __future__ import annotations
 
@@ -22,6 +22,19 @@ DEFAULT_TIMEOUT = 60.0
 """Default of the seconds that one query may take."""
 MAX_TIMEOUT = 1_000_000
 """Upper limit of the timeout in seconds and of the requests per second: clocks take no more."""
+UNREADABLE = 0.01
+"""Default of the share of its statements that a file may lose."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileReading:
+    """How RDF files are read: ``unreadable`` is the share of statements that each may lose (0: none), ``context`` a
+    file that stands for each JSON-LD context on the web."""
+
+    unreadable: float = setting(UNREADABLE, "Share of its statements that an RDF file may lose; 0 refuses any.",
+                                metavar="S", minimum=0, maximum=1)  # fmt: skip
+    context: Path | None = setting(None, "Take this file for each JSON-LD context on the web.", "file", metavar="FILE",
+                                   name="jsonld_context")  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +43,7 @@ class ConnectionOptions:
 
     ``timeout`` is in seconds; None for it or for ``requests_per_second`` means the profile's value, else the default.
     ``contact`` is an address for the owners of the server, ``functions`` are the IRI prefixes of functions that
-    untrusted queries may call besides the standard ones.
+    untrusted queries may call besides the standard ones; ``reading`` says how files are read.
     """
 
     timeout: float | None = setting(None, "Seconds that one query may take.", "number", name="query_timeout",
@@ -45,9 +58,12 @@ class ConnectionOptions:
                                        "FILE", name="profile")  # fmt: skip
     no_cache: bool = setting(False, "Ask again what the endpoint has answered before, even with --cache-dir.")
     functions: tuple[str, ...] = ()
+    reading: FileReading = field(default_factory=FileReading)
 
 
-GRAPH_SPECS = (STORE_OPTION, CACHE_OPTION, *specs_of(ConnectionOptions).values())
+GRAPH_SPECS = (
+    STORE_OPTION, CACHE_OPTION, *specs_of(ConnectionOptions).values(), *specs_of(FileReading).values()
+)  # fmt: skip
 """The options and settings of every command that reads a graph. Answers are kept if ``--cache-dir`` is given."""
 
 
@@ -74,6 +90,7 @@ def read_connection_options(options: Mapping[str, Any], environ: Mapping[str, st
         contact,
         options.get("profile"),
         bool(options.get("no_cache")),
+        reading=FileReading(options.get("unreadable", UNREADABLE), options.get("jsonld_context")),
     )
 
 

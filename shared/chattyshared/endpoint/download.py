@@ -25,9 +25,10 @@ from urllib.request import (
 )
 
 from chattyshared.endpoint.address import is_upgrade, parse_address, parse_origin, remove_parameters
+from chattyshared.endpoint.packed_files import PACKED_ENDINGS
 from chattyshared.endpoint.rdf_files import RDF_FORMATS
 from chattyshared.errors import ConfigError
-from chattyshared.http_client import BoundedConnection, BoundedHandler, ReplyTooLarge, read_bounded
+from chattyshared.http_client import PRODUCT, BoundedConnection, BoundedHandler, ReplyTooLarge, read_bounded
 from chattyshared.redaction import make_redactor
 
 MAX_FILE_BYTES = 2 << 30
@@ -49,7 +50,7 @@ def is_file_url(url: str) -> bool:
         name = PurePosixPath(urlsplit(url).path)
     except ValueError:
         return False
-    return PurePosixPath(name.stem if name.suffix.lower() == ".gz" else name).suffix.lower() in _FILE_ENDINGS
+    return PurePosixPath(name.stem if name.suffix.lower() in PACKED_ENDINGS else name).suffix.lower() in _FILE_ENDINGS
 
 
 def redact_url(url: str) -> str:
@@ -72,7 +73,7 @@ def fetch_file(
     if parse_address(url).user:
         raise ConfigError(f"{name}: files are fetched without a user and a password")
     folder = (cache_dir / "files" if cache_dir else _temporary_folder()) / hashlib.sha256(url.encode()).hexdigest()[:16]
-    request = Request(url.partition("#")[0].strip(), headers={"Accept": _ACCEPT, "User-Agent": "chattykg"})
+    request = Request(url.partition("#")[0].strip(), headers={"Accept": _ACCEPT, "User-Agent": PRODUCT})
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with _make_opener(time.monotonic() + max_seconds, _Redirects(url)).open(request) as response:
@@ -148,25 +149,20 @@ def _store(response: HTTPResponse, path: Path, name: str, max_bytes: int) -> Pat
     """Write a body to a file with the server's modification time, so that a store built from it stays up to date."""
     partial = path.with_name(f"{path.name}.{os.getpid()}.part")
     with partial.open("wb") as file:
-        is_gzip = _copy_body(response, file, name, max_bytes)
+        _copy_body(response, file, name, max_bytes)
     last_modified = response.headers.get("Last-Modified")
     with suppress(ValueError, TypeError, OverflowError):
         seconds = parsedate_to_datetime(last_modified or "").timestamp()
         os.utime(partial, (seconds, seconds))
-    if is_gzip and path.suffix.lower() != ".gz":
-        path = path.with_name(f"{path.name}.gz")
     return partial.replace(path)
 
 
-def _copy_body(response: HTTPResponse, file: BinaryIO, name: str, max_bytes: int) -> bool:
-    """Copy a body of at most ``max_bytes``; tell whether it is a gzip file."""
-    head = b""
+def _copy_body(response: HTTPResponse, file: BinaryIO, name: str, max_bytes: int) -> None:
+    """Copy a body of at most ``max_bytes``."""
     try:
         for chunk in read_bounded(response, max_bytes, chunk_size=_CHUNK):
-            head = head or chunk[:2]
             file.write(chunk)
     except ReplyTooLarge as error:
         raise ConfigError(f"{name}: is larger than {max_bytes >> 20} MB") from error
     except IncompleteRead as error:
         raise ConfigError(f"{name}: cannot be fetched (the connection broke off)") from error
-    return head == b"\x1f\x8b"

@@ -12,7 +12,7 @@ from typing import Literal
 from urllib.error import HTTPError, URLError
 
 from chattyshared.endpoint import Row
-from chattyshared.endpoint.results import InvalidResult, parse_result_json
+from chattyshared.endpoint.results import InvalidResult, parse_result
 from chattyshared.endpoint.transport import HttpResponse
 from chattyshared.errors import (
     EndpointError,
@@ -150,7 +150,8 @@ def parse_response(
     if state:
         raise EndpointFailure(ResultUnreadable, f"the server reports the state {state}", "query")
     try:
-        result = parse_result_json(response.body)
+        content_type, charset = response.headers.get_content_type(), response.headers.get_content_charset("utf-8")
+        result = parse_result(response.body, content_type, charset)
     except InvalidResult as error:
         raise _unreadable(response, redact(str(error))[:_MAX_REASON_LENGTH], redact) from error
     if not isinstance(result, bool) and _is_cut(len(result), query, response.headers.get("X-SPARQL-MaxRows")):

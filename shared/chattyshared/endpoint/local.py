@@ -13,6 +13,7 @@ from types import TracebackType
 import pyoxigraph as ox
 
 from chattyshared.endpoint import Endpoint, Row
+from chattyshared.endpoint.connection_options import FileReading
 from chattyshared.endpoint.memory_graph import MemoryGraph, TemporaryStore, copy_to_store, graph_name
 from chattyshared.endpoint.results import convert_solutions
 from chattyshared.endpoint.sandbox import SandboxConfig, SandboxedEndpoint
@@ -32,11 +33,11 @@ class LocalEndpoint:
     graphs are kept as well.
 
     ``source`` is a graph of rdflib or a store of pyoxigraph, whose content is copied now, or files: Turtle, N-Triples,
-    N-Quads, TriG, N3, RDF/XML or JSON-LD, plain or gzipped. With ``store`` the store of files is kept in that folder
+    N-Quads, TriG, N3, RDF/XML or JSON-LD, plain or packed. With ``store`` the store of files is kept in that folder
     for the next start. ``timeout`` (seconds) bounds untrusted queries, ``row_limit`` all queries. ``functions`` are the
     IRI prefixes of functions that untrusted queries may call besides the standard ones. ``show_progress`` shows how far
-    reading files is. Thread-safe. ``close`` ends the process of untrusted queries, if there is one; calling it is
-    optional.
+    reading files is; ``reading`` says how much of them may be unreadable. Thread-safe. ``close`` ends the process of
+    untrusted queries, if there is one; calling it is optional.
 
     Raises:
         ConfigError: a file is missing, broken or of an unknown format, files hold no triple, a term of a graph is not
@@ -52,6 +53,7 @@ class LocalEndpoint:
         row_limit: int = ROW_LIMIT,
         functions: tuple[str, ...] = (),
         show_progress: ShowProgress = hide_progress,
+        reading: FileReading = FileReading(),  # noqa: B008 - it cannot be changed
     ) -> None:
         self._row_limit = row_limit
         self.files: tuple[Path, ...] = ()
@@ -63,11 +65,13 @@ class LocalEndpoint:
             self.files = tuple(Path(path) for path in source)
             self.name = ", ".join(path.name for path in self.files)
             self._store = (
-                load_store(self.files, show_progress)
+                load_store(self.files, show_progress, reading)
                 if store is None
-                else open_or_build_store(self.files, store, show_progress)
+                else open_or_build_store(self.files, store, show_progress, reading)
             )
-            config = SandboxConfig(tuple(path.resolve() for path in self.files), store and store.resolve())
+            config = SandboxConfig(
+                tuple(path.resolve() for path in self.files), store and store.resolve(), reading=reading
+            )
         self._sandboxed = SandboxedEndpoint(
             self.name, config, timeout=timeout, row_limit=row_limit, functions=functions
         )

@@ -7,13 +7,11 @@ not understand are left to the parser.
 
 from __future__ import annotations
 
-import gzip
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from itertools import accumulate
-from pathlib import Path
 from typing import IO, Any, Protocol
 
 import pyoxigraph as ox
@@ -27,10 +25,6 @@ MAX_EXPANDED_BYTES = 100 << 20
 MAX_EXPANSION_FACTOR = 10
 """Bytes that entities may add to a file, as a multiple of its size, in addition to ``_FREE_EXPANSION_BYTES``."""
 _FREE_EXPANSION_BYTES = 1 << 20
-MAX_UNPACKED_BYTES = 1 << 30
-"""Bytes of a gzip file, unpacked: its size tells nobody how much it holds, as that of a plain file does."""
-_MAX_GZIP_FACTOR = 1_100
-"""Bytes that a byte of a gzip file can hold at most, rounded up."""
 _LONG_TERM = 1_000
 """Characters from which a term counts as long: a file of short ones takes no more memory than others do."""
 _MAX_DECLARATION_BYTES = 1 << 16
@@ -66,7 +60,13 @@ class CheckedStream:
         Raises:
             ParserLimitExceeded: the bytes read so far exceed a limit.
         """
-        data = self._stream.read(size)
+        return self._checked(self._stream.read(size))
+
+    def readline(self, size: int = -1) -> bytes:
+        """Read a line, or its next part, as the stream does; raises as ``read``."""
+        return self._checked(self._stream.readline(size))
+
+    def _checked(self, data: bytes) -> bytes:
         self._read += len(data)
         self._check.feed(data)
         return data
@@ -88,33 +88,6 @@ class CheckedStream:
                     f"its prefixes expand to more than {MAX_EXPANSION_FACTOR} times the file: shorten the longest"
                 )
             yield quad
-
-
-class UnpackedStream(gzip.GzipFile):
-    """A gzip file that is read up to a limit."""
-
-    def __init__(self, path: Path, max_bytes: int = MAX_UNPACKED_BYTES) -> None:
-        super().__init__(path, "rb")
-        self._max_bytes = max_bytes
-        size = path.stat().st_size
-        with path.open("rb") as file:
-            file.seek(max(size - 4, 0))
-            said = int.from_bytes(file.read(), "little")  # a gzip file ends with the size of what it holds
-        self._said_bytes = said if said <= size * _MAX_GZIP_FACTOR else 0  # else the file is cut
-
-    def read(self, size: int | None = -1) -> bytes:
-        """Read as the file does.
-
-        Raises:
-            ParserLimitExceeded: it unpacks to more than the limit.
-        """
-        data = super().read(size)
-        if max(self.tell(), self._said_bytes) > self._max_bytes:
-            size_text = f"{self._max_bytes >> 20:,} MB"
-            raise ParserLimitExceeded(
-                f"unpacks to more than {size_text}: unpack it yourself (gunzip), and name that file"
-            )
-        return data
 
 
 class _TripleTermCheck:

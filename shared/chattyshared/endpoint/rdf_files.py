@@ -1,25 +1,25 @@
-"""RDF files as triples and quads: format detection, gzip, and the position of syntax errors."""
+"""RDF files as triples and quads: format detection, statements that cannot be read, the position of syntax errors."""
 
 from __future__ import annotations
 
-import gzip
+import io
+import json
 import re
 import stat
-import zlib
-from codecs import BOM_UTF8
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
-from functools import partial
-from itertools import chain, islice
+from contextlib import contextmanager
+from functools import lru_cache, partial
 from pathlib import Path
-from typing import IO, cast
+from typing import IO, Any, cast
 from urllib.parse import quote
-from xml.parsers import expat
 
 import pyoxigraph as ox
 
-from chattyshared.endpoint.parser_limits import CheckedStream, ParserLimitExceeded, UnpackedStream
+from chattyshared.endpoint.connection_options import FileReading
+from chattyshared.endpoint.packed_files import BROKEN_PACKING, inner_name, open_file
+from chattyshared.endpoint.parser_limits import CheckedStream, ParserLimitExceeded
 from chattyshared.errors import ConfigError
+from chattyshared.jsonlines import parse_json
 
 RDF_FORMATS: dict[str, ox.RdfFormat] = {
     ".ttl": ox.RdfFormat.TURTLE,
@@ -36,16 +36,22 @@ RDF_FORMATS: dict[str, ox.RdfFormat] = {
     ".jsonld": ox.RdfFormat.JSON_LD,
     ".json": ox.RdfFormat.JSON_LD,
 }
-"""Format by file ending, without ``.gz``. For other endings the content is examined."""
+"""Format by file ending, without ``.gz`` and the like. For other endings the content is examined."""
 
-_BROKEN_GZIP = (gzip.BadGzipFile, EOFError, zlib.error)
+_LINES = (ox.RdfFormat.N_TRIPLES, ox.RdfFormat.N_QUADS)
+_TREES = (ox.RdfFormat.RDF_XML, ox.RdfFormat.JSON_LD)
 _N_TRIPLES_LINE = re.compile(r"(?:<[^<>\s]*>|_:\S+)\s+<[^<>\s]*>\s+\S.*\.\s*$")
 _PREFIX_LINE = re.compile(r"\s*(?:@prefix|@base|prefix\s|base\s)", re.IGNORECASE)
 _SNIFFED_BYTES = 4096
-_XML_CHUNK_BYTES = 8 << 20
-"""Bytes that expat gets at once: it starts a long text again with each chunk."""
-MAX_LINE_BYTES = 100_000
-"""Bytes of the longest line whose error column is searched; for a longer line only its number is returned."""
+_BATCH_BLOCKS = 200
+_MAX_BLOCK_BYTES = 16 << 20
+_MAX_CONTEXT_FILE_BYTES = 256 << 20
+"""Bytes of a JSON-LD file whose context stands in another file: it is parsed as a whole."""
+_LANGUAGE = re.compile(r"[A-Za-z]+(?:-[A-Za-z0-9]+)*")
+
+
+class UnreadableStatement(ConfigError):
+    """A file that can be opened has a statement that cannot be read."""
 
 
 def check_files(files: Sequence[Path]) -> None:
@@ -65,31 +71,204 @@ def detect_rdf_format(path: Path) -> ox.RdfFormat:
     Raises:
         ConfigError: the format is unknown, or the file cannot be read.
     """
-    ending = Path(path.stem).suffix if path.suffix.lower() == ".gz" else path.suffix
-    rdf_format = RDF_FORMATS.get(ending.lower())
-    if rdf_format is None:
-        with _map_errors(path), _open_file(path) as stream:
-            rdf_format = _detect_by_content(stream.read(_SNIFFED_BYTES).decode("utf-8", "replace"))
+    with _map_errors(path), open_file(path) as stream:
+        by_ending = RDF_FORMATS.get(inner_name(path).suffix.lower())
+        by_content = _detect_by_content(stream.read(_SNIFFED_BYTES).decode("utf-8", "replace"))
+    is_other = by_content in _TREES or by_ending in _TREES or (by_content == ox.RdfFormat.TRIG and by_ending in _LINES)
+    rdf_format = by_content if by_content and (by_ending is None or is_other) else by_ending
     if rdf_format is None:
         endings = " ".join(RDF_FORMATS)
         raise ConfigError(f"{path}: cannot tell its RDF format; known file endings: {endings}, each also with .gz")
     return rdf_format
 
 
-def read_quads(path: Path, file_number: int) -> Iterator[ox.Quad]:
+def read_quads(
+    path: Path, file_number: int, reading: FileReading | None = None, losses: list[str] | None = None
+) -> Iterator[ox.Quad]:
     """Yield the quads of a file, as ``merge_named_graphs`` does.
 
+    With ``losses``, statements that cannot be read are left out, up to the share of ``reading``, and a sentence about
+    them is added to ``losses``.
+
     Raises:
-        ConfigError: the file cannot be read or does not parse; names file, line and column.
+        UnreadableStatement: a statement cannot be read, or with ``losses`` too many; names file, line and column.
+        ConfigError: the file cannot be read.
     """
-    kind = detect_rdf_format(path)
-    with _map_errors(path, kind), _open_file(path) as stream:
-        checked = CheckedStream(stream, kind)
-        parsed = ox.parse(cast(IO[bytes], checked), kind, base_iri=_base_iri(path, kind))
+    kind, reading = detect_rdf_format(path), reading or FileReading()
+    with _map_errors(path, kind), open_file(path) as stream:
+        source = stream if reading.context is None else _with_context(stream, kind, reading.context)
+        checked = CheckedStream(source, kind)
+        base = _base_iri(path, kind)
+        if losses is None:
+            parsed: Iterable[ox.Quad] = ox.parse(cast(IO[bytes], checked), kind, base_iri=base)
+            if kind == ox.RdfFormat.JSON_LD:  # whose invalid statements the parser passes over in silence
+                parsed = _valid_quads(ox.parse(cast(IO[bytes], checked), kind, base_iri=base, lenient=True), None)
+        else:
+            parsed = _LenientReader(path, kind, base, reading.unreadable, losses).read(checked)
         quads: Iterable[ox.Quad] = checked.check_quads(parsed)
         if kind == ox.RdfFormat.N3:  # a formula quotes triples without asserting them
             quads = (quad for quad in quads if not isinstance(quad.graph_name, ox.BlankNode))
         yield from merge_named_graphs(quads, file_number)
+
+
+class _LenientReader:
+    """Reads what can be read of a file, and counts what cannot.
+
+    RDF/XML and JSON-LD must be well-formed; only terms may be invalid. Other formats are read in blocks of statements,
+    each of which is left out if it cannot be read: the parser itself does not find the next statement reliably.
+    """
+
+    def __init__(self, path: Path, kind: ox.RdfFormat, base: str | None, share: float, losses: list[str]) -> None:
+        self._path, self._kind, self._base, self._share, self._losses = path, kind, base, share, losses
+        self._header = b""
+        self._read = self._lost = 0
+        self._first = ""
+
+    def read(self, stream: CheckedStream) -> Iterator[ox.Quad]:
+        """Yield the valid quads.
+
+        Raises:
+            UnreadableStatement: the share of the others is too large.
+        """
+        if self._kind in _TREES:
+            parsed: Iterable[ox.Quad] = ox.parse(cast(IO[bytes], stream), self._kind, base_iri=self._base, lenient=True)
+            quads: Iterator[ox.Quad] = _valid_quads(parsed, self._lose)
+        else:
+            quads = self._read_blocks(stream)
+        for quad in quads:
+            self._read += 1
+            yield quad
+        if self._lost:
+            self._check_share()
+            share = f"{self._lost:,} of {self._read + self._lost:,} statements"
+            self._losses.append(f"{self._path.name}: {share} could not be read and are left out; first: {self._first}")
+
+    def _lose(self, reason: str, count: int = 1) -> None:
+        self._first = self._first or reason
+        self._lost += count
+        if self._lost > 10_000:
+            self._check_share()
+
+    def _check_share(self) -> None:
+        total = self._read + self._lost
+        if self._lost > self._share * total:
+            share = f"{self._lost:,} of {total:,} statements cannot be read, more than {100 * self._share:g} %"
+            raise UnreadableStatement(f"{self._path.name}: {share} (--set unreadable=)")
+
+    def _read_blocks(self, stream: CheckedStream) -> Iterator[ox.Quad]:
+        blocks: list[tuple[int, bytes]] = []
+        for line, block in _split_blocks(stream, self._kind):
+            is_directive = _PREFIX_LINE.match(block.decode("utf-8", "replace")) is not None
+            if is_directive or len(blocks) == _BATCH_BLOCKS:
+                yield from self._parse(blocks)
+                blocks = []
+            if is_directive:
+                lost = self._lost
+                yield from self._parse([(line, block)])
+                self._header += block if self._lost == lost else b""
+            else:
+                blocks.append((line, block))
+        yield from self._parse(blocks)
+
+    def _parse(self, blocks: list[tuple[int, bytes]]) -> list[ox.Quad]:
+        if not blocks:
+            return []
+        text = self._header + b"".join(block for _, block in blocks)
+        try:
+            return list(ox.parse(text, self._kind, base_iri=self._base))
+        except SyntaxError as error:
+            if len(blocks) > 1:
+                half = len(blocks) // 2
+                return self._parse(blocks[:half]) + self._parse(blocks[half:])
+            message = re.sub(r"^Parser error .*?: ", "", " ".join(str(error.msg).split()))
+        line, block = blocks[0]
+        reason = f"line {line}: {message}"
+        try:
+            parsed = list(ox.parse(text, self._kind, base_iri=self._base, lenient=True))
+        except SyntaxError:
+            self._lose(reason, max(1, sum(1 for part in block.splitlines() if part.strip())))
+            return []
+        return list(_valid_quads(parsed, lambda _: self._lose(reason)))
+
+
+def _split_blocks(stream: CheckedStream, kind: ox.RdfFormat) -> Iterator[tuple[int, bytes]]:
+    """Yield parts of a file that hold whole statements, with the numbers of their first lines.
+
+    A part is a line of N-Triples and N-Quads. In other formats a line that is not indented starts a part, unless the
+    line before it goes on, or a long string is open; each directive is a part.
+    """
+    start, block, is_open = 1, b"", False
+    for number, line in enumerate(iter(partial(stream.readline, _MAX_BLOCK_BYTES), b""), 1):
+        is_new = kind in _LINES or not (is_open or line[:1].isspace() or block.count(b'"""') % 2)
+        if block and (is_new or len(block) > _MAX_BLOCK_BYTES):
+            yield start, block
+            start, block = number, b""
+        block += line
+        content = line.strip()
+        if content and not content.startswith(b"#"):
+            is_open = not content.endswith((b".", b"}")) and not _PREFIX_LINE.match(line.decode("utf-8", "replace"))
+    if block:
+        yield start, block
+
+
+def _valid_quads(quads: Iterable[ox.Quad], lose: Callable[[str], None] | None) -> Iterator[ox.Quad]:
+    """Yield the quads whose IRIs and language tags are valid, and tell ``lose`` about the others; None raises.
+
+    Language tags may have longer parts than BCP 47 allows.
+    """
+    for quad in quads:
+        fault = next(filter(None, map(_term_fault, quad)), "")
+        if not fault:
+            yield quad
+        elif lose is None:
+            raise SyntaxError(fault)
+        else:
+            lose(fault)
+
+
+def _term_fault(term: Any) -> str:
+    if isinstance(term, ox.Literal):
+        if term.language and not _LANGUAGE.fullmatch(term.language):
+            return f"{term.language!r:.50} is no language tag"
+        return _iri_fault(term.datatype.value)
+    return _iri_fault(term.value) if isinstance(term, ox.NamedNode) else ""
+
+
+@lru_cache(maxsize=10_000)
+def _iri_fault(iri: str) -> str:
+    try:
+        ox.NamedNode(iri)
+    except ValueError as error:
+        return f"<{iri[:200]}> is no IRI: {error}"
+    return ""
+
+
+def _with_context(stream: IO[bytes], kind: ox.RdfFormat, context: Path) -> IO[bytes]:
+    """Return a JSON-LD file with the context of another file in place of each that lies on the web."""
+    if kind != ox.RdfFormat.JSON_LD:
+        return stream
+    text = stream.read(_MAX_CONTEXT_FILE_BYTES + 1)
+    if len(text) > _MAX_CONTEXT_FILE_BYTES:
+        raise ParserLimitExceeded(f"is larger than {_MAX_CONTEXT_FILE_BYTES >> 20} MB, too large for --context")
+    try:
+        own = parse_json(context.read_bytes())
+        value = parse_json(text)
+    except OSError as error:
+        raise ConfigError(f"{context}: cannot be read ({error.strerror or error})") from error
+    except ValueError as error:
+        raise SyntaxError(f"not JSON: {error}") from error
+    own = own.get("@context", own) if isinstance(own, dict) else own
+    stack = [value]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, dict) and "@context" in node:
+            stated = node["@context"]
+            contexts = [
+                own if isinstance(part, str) else part for part in (stated if isinstance(stated, list) else [stated])
+            ]
+            node["@context"] = contexts if isinstance(stated, list) else contexts[0]
+        stack.extend(node.values() if isinstance(node, dict) else node if isinstance(node, list) else ())
+    return io.BytesIO(json.dumps(value).encode())
 
 
 def merge_named_graphs(quads: Iterable[ox.Quad], source_number: int) -> Iterator[ox.Quad]:
@@ -131,13 +310,15 @@ def _map_errors(path: Path, kind: ox.RdfFormat | None = None) -> Iterator[None]:
     except FileNotFoundError as error:
         raise ConfigError(f"{path}: no such file") from error
     except SyntaxError as error:
-        raise ConfigError(f"{path}: {_syntax_message(path, kind, error)}") from error
+        raise UnreadableStatement(f"{path}: {_syntax_message(path, kind, error)}") from error
     except ParserLimitExceeded as error:
         raise ConfigError(f"{path}: {error}") from error
     except MemoryError as error:
         raise ConfigError(f"{path}: {_memory_message(error)}") from error
-    except _BROKEN_GZIP as error:
-        raise ConfigError(f"{path}: is no whole gzip file ({error})") from error
+    except UnicodeError as error:
+        raise ConfigError(f"{path}: is not in the encoding that it states ({error})") from error
+    except BROKEN_PACKING as error:
+        raise ConfigError(f"{path}: cannot be unpacked: it is cut, damaged or encrypted ({error})") from error
     except OSError as error:
         raise ConfigError(f"{path}: cannot be read ({error.strerror or error})") from error
 
@@ -151,42 +332,39 @@ def _memory_message(error: MemoryError) -> str:
 def _syntax_message(path: Path, kind: ox.RdfFormat | None, error: SyntaxError) -> str:
     message = " ".join(str(error.msg).split())
     if "LoadDocumentCallback" in message:
-        return "its JSON-LD context lies on the web and is not fetched; write the context into the file"
-    line, column = error.lineno, error.offset
-    if line is None and kind == ox.RdfFormat.RDF_XML:
-        line, column = _find_xml_error(path)
-    if line is None and kind is not None:
-        line, column = find_parse_error(lambda: _open_file(path), kind, _base_iri(path, kind))
+        return "its JSON-LD context lies on the web and is not fetched; name a copy of it (--context FILE)"
+    place = f"line {error.lineno}, column {error.offset}" if error.lineno else ""
+    if not place and kind is not None:
+        place = _find_line(path, kind)
     message = re.sub(r"^Parser error (?:at|between) line .*?: ", "", message)
-    if line is None:
-        return f"does not parse: {message}"
-    return f"line {line}, column {column}: {message}"
+    return f"{place or 'does not parse'}: {message}"
 
 
-def _find_xml_error(path: Path) -> tuple[int | None, int | None]:
-    """Return line and column where XML is not well-formed, which Oxigraph does not report."""
-    parser = expat.ParserCreate()
-    try:
-        with _open_file(path) as stream:
-            checked = CheckedStream(stream, ox.RdfFormat.RDF_XML)
-            while data := checked.read(_XML_CHUNK_BYTES):
-                parser.Parse(data)
-            parser.Parse(b"", True)
-    except expat.ExpatError as error:
-        return error.lineno, error.offset + 1
-    except (ParserLimitExceeded, ValueError, LookupError):  # the last two: an encoding unknown to expat
-        return None, None
-    return None, None
+def _find_line(path: Path, kind: ox.RdfFormat) -> str:
+    """Return the line where a parser rejects a file that it does not tell by itself; empty if there is none."""
+    with open_file(path) as stream:
+        lines = _LineReader(CheckedStream(stream, kind))
+        try:
+            for _ in ox.parse(cast(IO[bytes], lines), kind, base_iri=_base_iri(path, kind)):
+                pass
+        except SyntaxError:
+            return f"line {lines.line}"
+        except ParserLimitExceeded:
+            pass
+    return ""
 
 
-def _open_file(path: Path) -> IO[bytes]:
-    stream = cast(IO[bytes], UnpackedStream(path)) if path.suffix.lower() == ".gz" else path.open("rb")
-    with ExitStack() as cleanup:
-        cleanup.enter_context(stream)
-        if stream.read(len(BOM_UTF8)) != BOM_UTF8:  # a byte order mark
-            stream.seek(0)
-        cleanup.pop_all()
-    return stream
+class _LineReader:
+    """A file that returns at most a line per read, and counts the lines."""
+
+    def __init__(self, stream: CheckedStream) -> None:
+        self._stream, self.line, self._is_start = stream, 0, True
+
+    def read(self, size: int = -1) -> bytes:
+        data = self._stream.readline(size)
+        self.line += self._is_start and bool(data)
+        self._is_start = data.endswith(b"\n")
+        return data
 
 
 def _base_iri(path: Path, kind: ox.RdfFormat) -> str | None:
@@ -198,72 +376,13 @@ def _base_iri(path: Path, kind: ox.RdfFormat) -> str | None:
 
 def _detect_by_content(start: str) -> ox.RdfFormat | None:
     text = start.lstrip("\ufeff \t\r\n")
-    if text.startswith(("<?xml", "<rdf:RDF")):
+    if text.startswith(("<?xml", "<rdf:RDF", "<!")):
         return ox.RdfFormat.RDF_XML
-    if re.match(r'\{\s*["}]|\[\s*\{', text):
+    if re.match(r'\{\s*(?:"|\}\s*$)|\[\s*\{', text):
         return ox.RdfFormat.JSON_LD
     lines = [line for line in text.splitlines() if line.strip() and not line.lstrip().startswith("#")]
     if any(_PREFIX_LINE.match(line) for line in lines[:1]):
         return ox.RdfFormat.TRIG  # holds all of Turtle
     if lines and _N_TRIPLES_LINE.match(lines[0]):
         return ox.RdfFormat.N_QUADS  # holds all of N-Triples
-    return None
-
-
-def find_parse_error(
-    open_file: Callable[[], IO[bytes]], kind: ox.RdfFormat, base: str | None
-) -> tuple[int | None, int | None]:
-    """Return line and column where a parser rejects a file, or None twice.
-
-    The parser reports some errors, for example an invalid identifier, without a position. The file is then read again
-    in small chunks, first line by line, then the rejected line byte by byte.
-    """
-    with open_file() as stream:
-        consumed = _count_chunks_until_error(_read_lines(stream), kind, base)
-    if consumed is None:
-        return None, None
-    lines_before, line, is_start = consumed - 1, 1, True
-    with open_file() as stream:
-        for part in islice(_read_lines(stream), lines_before):
-            is_start = part.endswith(b"\n")
-            line += is_start
-        last = next(_read_lines(stream), b"")
-    if len(last) == MAX_LINE_BYTES or not is_start:
-        return line, 1
-    with open_file() as stream:
-        chunks = chain(islice(_read_lines(stream), lines_before), (bytes((byte,)) for byte in last))
-        consumed = _count_chunks_until_error(chunks, kind, base)
-    return line, max(1, (consumed or 0) - lines_before)
-
-
-def _read_lines(stream: IO[bytes]) -> Iterator[bytes]:
-    """Yield the lines of a stream; a line that is too long comes in several parts."""
-    return iter(partial(stream.readline, MAX_LINE_BYTES), b"")
-
-
-class _ChunkReader:
-    """A file that returns one chunk per read, and counts the chunks."""
-
-    def __init__(self, chunks: Iterator[bytes]) -> None:
-        self.chunk_count = 0
-        self._chunks = chunks
-        self._rest = b""
-
-    def read(self, size: int = -1) -> bytes:
-        """Return the next chunk, or its first ``size`` bytes."""
-        if not self._rest:
-            self._rest = next(self._chunks, b"")
-            self.chunk_count += bool(self._rest)
-        size = len(self._rest) if size < 0 else size
-        data, self._rest = self._rest[:size], self._rest[size:]
-        return data
-
-
-def _count_chunks_until_error(chunks: Iterator[bytes], kind: ox.RdfFormat, base: str | None) -> int | None:
-    file = _ChunkReader(chunks)
-    try:
-        for _ in ox.parse(cast(IO[bytes], file), kind, base_iri=base):
-            pass
-    except SyntaxError:
-        return file.chunk_count
     return None

@@ -12,7 +12,7 @@ from typing import Any, Literal
 from urllib.error import HTTPError
 from urllib.request import Request
 
-from SPARQLWrapper import GET, JSON, POST, SPARQLWrapper
+from SPARQLWrapper import GET, JSON, POST, POSTDIRECTLY, URLENCODED, SPARQLWrapper
 
 from chattyshared.endpoint import Endpoint, Row
 from chattyshared.endpoint.address import parse_address
@@ -25,8 +25,9 @@ from chattyshared.endpoint.error_mapping import (
     parse_response,
 )
 from chattyshared.endpoint.guard import GuardedEndpoint
+from chattyshared.endpoint.paging import RowCap, fetch_pages
 from chattyshared.endpoint.result_cache import RequestCoalescer, ResultCache
-from chattyshared.endpoint.results import fetch_pages, too_large_message
+from chattyshared.endpoint.results import RESULT_TYPES, too_large_message
 from chattyshared.endpoint.transport import HttpResponse, HttpTransport
 from chattyshared.errors import (
     ConfigError,
@@ -37,19 +38,22 @@ from chattyshared.errors import (
     ResultCut,
     ResultUnreadable,
 )
-from chattyshared.http_client import ReplyTooLarge
+from chattyshared.http_client import PRODUCT, ReplyTooLarge
 from chattyshared.rate_limit import EndpointRateLimiter
 from chattyshared.redaction import make_redactor
 from chattyshared.runs.threads import StopSignal
 
 logger = logging.getLogger(__name__)
 ABOUT = "knowledge graph question answering"
-_ACCEPT = "application/sparql-results+json"
 _MAX_GET_LENGTH = 2_000
 _LOGGED_WAIT = 5.0
 """Seconds from which on a wait is logged."""
 _PROBE_QUERY = "ASK { ?s ?p ?o }"
 _PROBE_SECONDS, _PROBE_RETRIES, _PROBE_WAIT = 8.0, 1, 2.0
+_Way = tuple[str, str]
+_WAYS: tuple[_Way, ...] = ((GET, URLENCODED), (POST, URLENCODED), (POST, POSTDIRECTLY))
+"""The ways to send a query in SPARQL 1.1 Protocol; some servers take only one of them."""
+_REFUSED_WAY = ("HTTP 405", "HTTP 415", "HTTP 501")
 
 RemoteQueryForm = Literal["SELECT", "ASK"]
 RETRIES = 6
@@ -90,7 +94,7 @@ class RemoteEndpoint:
         self.server = ""
         self.row_limit = row_limit
         self._functions = connection.functions
-        self._user_agent = f"chatty/0.1 ({connection.contact or ABOUT}) SPARQLWrapper/2"
+        self._user_agent = f"{PRODUCT} ({connection.contact or ABOUT}) SPARQLWrapper/2"
         self._retry_policy = RetryPolicy(timeout, retries)
         private_parameters = self._address.private_parameters
         self._transport = HttpTransport(
@@ -99,6 +103,8 @@ class RemoteEndpoint:
         self.redact = make_redactor([*self._credentials.secrets, *(value for _, value in private_parameters)])
         self._rate_limiter = EndpointRateLimiter(connection.requests_per_second, clock=clock, sleep=sleep)
         self._circuit_breaker = CircuitBreaker(clock=clock)
+        self._row_cap = RowCap(self._rows, self.name)
+        self._ways: tuple[_Way, ...] = _WAYS
         self._cache: ResultCache | None = None
         self._coalescer: RequestCoalescer[list[Row] | bool] = RequestCoalescer()
         self._sleep = sleep
@@ -127,9 +133,9 @@ class RemoteEndpoint:
             ResultUnreadable: the answer is no SPARQL result, incomplete, or longer than the row limit.
         """
         try:
-            rows = self._rows(query)
+            rows = self._row_cap.select(query)
         except ResultCut as error:
-            rows = fetch_pages(self._rows, query, error, max_rows=self.row_limit)
+            rows = fetch_pages(self._row_cap.select, query, error, max_rows=self.row_limit)
         if len(rows) > self.row_limit:
             raise ResultUnreadable(f"more than {self.row_limit} rows", endpoint=self.name, query=query)
         return rows
@@ -146,7 +152,7 @@ class RemoteEndpoint:
         return GuardedEndpoint(self, self.row_limit, self._functions)
 
     def check_available(self) -> None:
-        """Check in about ten seconds that this is a SPARQL endpoint with data.
+        """Check in about ten seconds (half a minute where replies are no results) that this is an endpoint with data.
 
         Raises:
             ConfigError: it is down, slow, refuses requests, is no SPARQL endpoint, or its default graph is empty.
@@ -169,7 +175,7 @@ class RemoteEndpoint:
             EndpointError: the query failed, as one of its subclasses.
         """
         try:
-            return self._send(self._request(query, form), self._retry_policy.timeout)
+            return self._send_query(query, form, self._retry_policy.timeout)
         except EndpointFailure as failure:
             raise self._error(failure, query) from failure.__cause__
 
@@ -217,9 +223,12 @@ class RemoteEndpoint:
             try:
                 return self._run_once(query, form, policy.timeout)
             except EndpointFailure as failure:
-                if failure.fault == "query" or (failure.fault == "either" and is_probe):
+                is_no_result = failure.error_type is ResultUnreadable
+                if failure.fault == "query" or (failure.fault == "either" and is_probe and not is_no_result):
                     raise self._error(failure, query) from failure.__cause__
-                if failure.fault == "either":
+                if failure.fault == "either" and is_probe and not was_examined:  # perhaps a page while it starts
+                    delays, was_examined = self._retry_policy.delays(), True
+                elif failure.fault == "either" and not is_probe:
                     failure, has_recovered = self._examine(failure, delays)
                     if not has_recovered or was_examined or failure.error_type is EndpointTimeout:
                         raise self._error(failure, query) from failure.__cause__
@@ -268,9 +277,14 @@ class RemoteEndpoint:
         body = cache.get(query) if cache is not None else None
         if body is not None:
             return parse_response(HttpResponse(body, http.client.HTTPMessage()), query, redact=self.redact)
-        response = self._send(self._request(query, form), timeout)
+        response = self._send_query(query, form, timeout)
         result = parse_response(response, query, self._address.timeout, redact=self.redact)
-        if cache is not None:
+        headers = response.headers  # which are not kept
+        if (
+            cache is not None
+            and (headers.get_content_type() != "text/csv")
+            and headers.get_content_charset() in (None, "utf-8")
+        ):
             cache.put(query, response.body)
         return result
 
@@ -290,12 +304,27 @@ class RemoteEndpoint:
         self.server = self.redact(response.headers.get("Server", "") or "")
         return response
 
-    def _request(self, query: str, form: RemoteQueryForm) -> Request:
+    def _send_query(self, query: str, form: RemoteQueryForm, timeout: float) -> HttpResponse:
+        """Send a query in the first way that the server takes, which later queries start with."""
+        ways = sorted(self._ways, key=lambda way: way[0] == (GET if len(query) > _MAX_GET_LENGTH else POST))
+        for way in ways:
+            try:
+                response = self._send(self._request(query, form, way), timeout)
+            except EndpointFailure as failure:
+                if way == ways[-1] or not failure.message.startswith(_REFUSED_WAY):
+                    raise
+            else:
+                self._ways = tuple(each for each in self._ways if each not in ways[: ways.index(way)])
+                return response
+        raise AssertionError("the last way returns or raises")
+
+    def _request(self, query: str, form: RemoteQueryForm, way: _Way) -> Request:
         wrapper: Any = SPARQLWrapper(self._transport.url, returnFormat=JSON, agent=self._user_agent)
         wrapper.queryString, wrapper.queryType = query, form  # setQuery would guess the form and log warnings
-        wrapper.setMethod(GET if len(query) <= _MAX_GET_LENGTH else POST)
+        wrapper.setMethod(way[0])
+        wrapper.setRequestMethod(way[1])
         wrapper.setOnlyConneg(True)
-        wrapper.addCustomHttpHeader("Accept", _ACCEPT)
+        wrapper.addCustomHttpHeader("Accept", RESULT_TYPES)
         for key, value in self._address.parameters:
             wrapper.addParameter(key, value)
         # SPARQLWrapper's query() would use urllib's shared opener, which sends parameters to the target of a redirect.

@@ -1,22 +1,24 @@
-"""Query results as rdflib terms with unchanged lexical forms, from Oxigraph and from SPARQL JSON; pagination."""
+"""Query results as rdflib terms with unchanged lexical forms, from Oxigraph and from any result format."""
 
 from __future__ import annotations
 
+import io
 import logging
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any
+from xml.etree import ElementTree
 
 import pyoxigraph as ox
 from rdflib import BNode, Literal, URIRef
 from rdflib.namespace import XSD
+from rdflib.query import Result
 from rdflib.term import bind
 
 from chattyshared.endpoint import Row
-from chattyshared.errors import ResultCut
 from chattyshared.jsonlines import parse_json
-from chattyshared.literals import parse_boolean, read_count
+from chattyshared.literals import parse_boolean
 from chattyshared.terms import Term
 
 # rdflib logs a warning with a traceback for each invalid literal, for example "2020-13-45"^^xsd:date.
@@ -44,8 +46,19 @@ def _read_boolean(text: str) -> bool:
 bind(XSD.boolean, bool, _read_boolean)
 
 
+RESULT_TYPES = (
+    "application/sparql-results+json, application/sparql-results+xml;q=0.8, text/tab-separated-values;q=0.5, "
+    "text/csv;q=0.2"
+)
+"""The result formats that are read, for the header Accept."""
+_XML = "{http://www.w3.org/2005/sparql-results#}"
+_TSV_HEAD = re.compile(rb"\?\w+(?:\t\?\w+)*\r?\n")
+_FOREIGN_ESCAPE = re.compile(r"(?<!\\)((?:\\\\)*)\\(?:U([0-9a-fA-F]{8})|(['>]))")
+"""Escapes of Turtle, which some servers copy into JSON."""
+
+
 class InvalidResult(ValueError):
-    """A body is no SPARQL result in JSON; the message says why."""
+    """A body is no SPARQL result; the message says why."""
 
 
 def too_large_message(max_bytes: int) -> str:
@@ -60,36 +73,87 @@ def convert_solutions(solutions: ox.QuerySolutions) -> Iterator[Row]:
         yield {name: convert_term(term) for name, term in zip(names, solution, strict=True) if term is not None}
 
 
-def parse_result_json(body: bytes) -> list[Row] | bool:
-    """Parse a SPARQL result in JSON: rows of a SELECT, or the truth value of an ASK, also in Virtuoso's form.
+def parse_result(body: bytes, content_type: str = "", charset: str = "utf-8") -> list[Row] | bool:
+    """Parse a SPARQL result in JSON, XML, TSV or CSV: rows of a SELECT, or the truth value of an ASK.
+
+    The format is that of the content; ``content_type`` decides only for CSV, which tells neither numbers nor languages.
 
     Raises:
-        InvalidResult: it is no JSON, incomplete, or no SPARQL result.
+        InvalidResult: it is no SPARQL result, or incomplete.
     """
     try:
-        # A few bytes of an object or array become a hundred in memory; a term of a result has more than thirty bytes.
-        if body.count(b"{") + body.count(b"[") > _MAX_PARTS + len(body) // 12:
+        if charset != "utf-8":
+            body = body.decode(charset).encode()
+        # A few bytes of an element become a hundred in memory; a term of a result has more than thirty bytes.
+        if sum(map(body.count, (b"{", b"[", b"<"))) > _MAX_PARTS + len(body) // 12:
             raise ValueError("too many parts for its size")
-        result = parse_json(body)
-    except ValueError as error:
+        body = body.removeprefix(b"\xef\xbb\xbf").lstrip()
+        if body.startswith(b"<") and _XML[1:-1].encode() in body[:2000]:
+            return _parse_xml(body)
+        is_tsv = content_type == "text/tab-separated-values" or _TSV_HEAD.match(body) is not None
+        if (is_tsv or content_type == "text/csv") and not body.endswith(b"\n"):
+            raise ValueError("the last line has no end")
+        if (is_tsv or content_type == "text/csv") and (truth := parse_boolean(body.decode().strip())) is not None:
+            return truth
+        if is_tsv:
+            solutions = ox.parse_query_results(body, ox.QueryResultsFormat.TSV)
+            return [] if isinstance(solutions, ox.QueryBoolean) else list(convert_solutions(solutions))
+        if content_type == "text/csv":
+            rows = Result.parse(io.BytesIO(body), format="csv").bindings
+            return [{str(name): term for name, term in row.items() if isinstance(term, Term)} for row in rows]
+    except (ValueError, LookupError, SyntaxError) as error:
+        raise InvalidResult(f"no whole result ({error})") from error
+    return _parse_json(body)
+
+
+def _parse_xml(body: bytes) -> list[Row] | bool:
+    if b"<!DOCTYPE" in body:
+        raise ValueError("XML with a document type")
+    rows: list[Row] = []
+    for _, element in ElementTree.iterparse(io.BytesIO(body)):
+        if element.tag == f"{_XML}boolean":
+            return _parse_boolean((element.text or "").strip())
+        if element.tag == f"{_XML}result":
+            rows.append({
+                binding.attrib["name"]: _parse_term({
+                    "type": term.tag.removeprefix(_XML), "value": term.text or "",
+                    "datatype": term.get("datatype"),
+                    "xml:lang": term.get("{http://www.w3.org/XML/1998/namespace}lang"),
+                })
+                for binding in element for term in binding[:1]
+            })  # fmt: skip
+            element.clear()
+    return rows
+
+
+def _parse_json(body: bytes) -> list[Row] | bool:
+    """Parse a result in JSON, also with Virtuoso's table for ASK, control characters in texts, and null for unbound."""
+    try:
+        try:
+            result = parse_json(body, strict=False)
+        except ValueError:
+            text = _FOREIGN_ESCAPE.sub(
+                lambda match: match[1] + (chr(int(match[2], 16)) if match[2] else match[3]), body.decode()
+            )
+            result = parse_json(text, strict=False)
+    except (ValueError, OverflowError) as error:
         raise InvalidResult(f"no whole JSON ({error})") from error
     try:
         if "boolean" in result:
             return _parse_boolean(result["boolean"])
-        variables, bindings = result["head"].get("vars", []), result["results"]["bindings"]
+        variables, bindings = (result.get("head") or {}).get("vars", []), result["results"]["bindings"]
         if variables == [_ASK_VARIABLE]:
             return any(binding[_ASK_VARIABLE]["value"] not in ("0", "false") for binding in bindings)
-        return [{name: _parse_term(value) for name, value in binding.items()} for binding in bindings]
+        return [{name: _parse_term(value) for name, value in row.items() if value is not None} for row in bindings]
     except (KeyError, TypeError, AttributeError, ValueError) as error:
         raise InvalidResult(f"JSON, but no SPARQL result ({type(error).__name__}: {error})") from error
 
 
 def _parse_boolean(value: Any) -> bool:
-    if value in ("true", "false"):
-        return bool(value == "true")
-    if not isinstance(value, bool):
+    truth = parse_boolean(str(value).lower()) if isinstance(value, bool | int | str) else None
+    if truth is None:
         raise TypeError(f"a truth value of type {type(value).__name__}")
-    return value
+    return truth
 
 
 def convert_term(term: Any) -> Term:
@@ -102,18 +166,19 @@ def convert_term(term: Any) -> Term:
 
 
 def _parse_term(value: Mapping[str, Any]) -> Term:
-    kind, text = value["type"], value["value"]
-    if kind not in ("uri", "literal", "typed-literal", "bnode"):
-        raise ValueError(f"a term of type {kind!r}")
+    kind, text = re.sub("[^a-z]", "", str(value["type"]).lower()), value["value"]  # "uri", "IRI", "typed-literal" ...
+    is_iri, is_blank = kind in ("uri", "iri"), kind.startswith(("bnode", "blank"))
+    if not (is_iri or is_blank or kind.endswith("literal")):
+        raise ValueError(f"a term of type {value['type']!r}")
     if not isinstance(text, str):
         raise TypeError(f"a value of type {type(text).__name__}")
     if not text.isascii():
         text = text.encode("utf-8", "replace").decode()  # half a surrogate pair cannot be written
-    if kind == "uri":
+    if is_iri:
         return _build_iri(text)
-    if kind == "bnode":
+    if is_blank:
         return BNode(text)
-    return _build_literal(text, value.get("xml:lang"), value.get("datatype"))
+    return _build_literal(text, value.get("xml:lang") or value.get("lang"), value.get("datatype"))
 
 
 @lru_cache(maxsize=MAX_CACHED_TERMS)
@@ -131,43 +196,3 @@ def _build_literal(text: str, language: str | None, datatype: str | None) -> Lit
     if datatype is None or datatype == _STRING:
         return Literal(text)
     return Literal(text, datatype=_build_iri(datatype), normalize=False)
-
-
-_TRAILING_LIMIT = re.compile(r"(?:\s+limit\s+(?P<limit>\d+))?(?:\s+offset\s+(?P<offset>\d+))?\s*$", re.IGNORECASE)
-_UNPAGEABLE = re.compile(r"\boffset\s+\d+\s+limit\s+\d+\s*$|\bvalues\s*\S+\s*\{[^{}]*\}\s*$|#[^\n]*$", re.IGNORECASE)
-_IRI_OR_STRING = re.compile(r"""<[^<>\s]*>|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'""")
-_PROLOGUE = re.compile(r"\s*(?:(?:prefix\s+\S*\s*<[^>]*>|base\s*<[^>]*>)\s*)*", re.IGNORECASE)
-
-
-def fetch_pages(select: Callable[[str], list[Row]], query: str, error: ResultCut, *, max_rows: int) -> list[Row]:
-    """Return all rows of a SELECT query whose result a server has cut, at most ``max_rows + 1``, in pages.
-
-    Without ORDER BY pages may overlap, so the number of rows is compared with the server's own count.
-
-    Raises:
-        ResultCut: ``error`` itself, if the query cannot be paged or the number of rows is wrong.
-        EndpointError: ``select`` raises it.
-    """
-    end = _TRAILING_LIMIT.search(query)
-    if error.rows < 1 or end is None or _UNPAGEABLE.search(_IRI_OR_STRING.sub("<>", query)):
-        raise error
-    body, offset = query[: end.start()], int(end["offset"] or 0)
-    row_count = min(max_rows + 1, int(end["limit"] or max_rows + 1))
-    rows: list[Row] = []
-    while len(rows) < row_count:
-        page = select(f"{body} LIMIT {min(error.rows, row_count - len(rows))} OFFSET {offset + len(rows)}")
-        rows += page
-        if not page:
-            break
-    if len(rows) < row_count and len(rows) != _count_rows(select, body) - offset:
-        raise error
-    return rows
-
-
-def _count_rows(select: Callable[[str], list[Row]], body: str) -> int:
-    prologue = _PROLOGUE.match(body)
-    body_start = prologue.end() if prologue else 0
-    rows = select(
-        f"{body[:body_start]} SELECT (COUNT(*) AS ?chatty_rows) WHERE {{ {{ {body[body_start:]} }} }} LIMIT 1"
-    )
-    return read_count(rows[0]["chatty_rows"]) if rows else -1

@@ -13,13 +13,14 @@ import weakref
 from collections.abc import Callable
 from contextlib import suppress
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any, Literal
 
 from chattyshared.endpoint import Endpoint, Row
+from chattyshared.endpoint.connection_options import FileReading
 from chattyshared.endpoint.guard import GuardedQuery, guard_query_form
-from chattyshared.endpoint.results import MAX_RESULT_BYTES, InvalidResult, parse_result_json, too_large_message
+from chattyshared.endpoint.results import MAX_RESULT_BYTES, InvalidResult, parse_result, too_large_message
 from chattyshared.errors import (
     AnswerStopped,
     ConfigError,
@@ -62,6 +63,7 @@ class SandboxConfig:
     max_result_bytes: int = MAX_RESULT_BYTES
     make_store: Callable[[], Path] | None = None
     engine: SandboxEngine = "pyoxigraph"
+    reading: FileReading = field(default_factory=FileReading)
 
 
 class SandboxedEndpoint:
@@ -169,7 +171,7 @@ class SandboxedEndpoint:
                 raise self._timed_out(query)
             raise QueryCrashed("the query takes too much memory", endpoint=self.name, query=query)
         try:
-            return parse_result_json(line)
+            return parse_result(line)
         except InvalidResult as error:
             raise ResultUnreadable(str(error), endpoint=self.name, query=query) from error
 
@@ -265,7 +267,8 @@ def _open_request(config: SandboxConfig) -> dict[str, Any]:
     files = [str(path) for path in config.files]
     return {
         "files": files, "store": store, "memory": config.memory_bytes, "largest": config.max_result_bytes,
-        "engine": config.engine,
+        "engine": config.engine, "unreadable": config.reading.unreadable,
+        "context": str(config.reading.context.resolve()) if config.reading.context else None,
     }  # fmt: skip
 
 

@@ -1,9 +1,10 @@
 """The process that runs untrusted queries: ``python -m chattyshared.endpoint.sandbox_process``, one JSON value a line.
 
 The first input line names what to open: ``{"files": [...], "store": folder or null, "memory": bytes, "largest":
-bytes, "engine": name}``; the first output line confirms it. Then each input line is ``{"query": ..., "timeout":
-seconds}`` and each output line its result as SPARQL JSON, or ``{"error": kind, "message": ...}``. A result of more than
-``largest`` bytes is given up (kind ``too-large``), and so is a query on rdflib that takes longer than its timeout
+bytes, "engine": name, "unreadable": share, "context": file or null}``; the first output line confirms it. Then each
+input line is ``{"query": ..., "timeout": seconds}`` and each output line its result as SPARQL JSON, or ``{"error":
+kind, "message": ...}``. A result of more than ``largest`` bytes is given up (kind ``too-large``), and so is a query on
+rdflib that takes longer than its timeout
 (``timeout``): the process goes on with the next one. It ends with its standard input, that is, with its parent, even in
 the middle of a query.
 """
@@ -25,6 +26,7 @@ import pyoxigraph as ox
 import rdflib
 from pyparsing import ParseException
 
+from chattyshared.endpoint.connection_options import FileReading
 from chattyshared.endpoint.results import convert_term
 from chattyshared.endpoint.store_loading import load_store, open_store
 from chattyshared.errors import ConfigError
@@ -37,8 +39,9 @@ def run_queries(source: BinaryIO, target: BinaryIO) -> None:
     threading.Thread(target=_read_lines, args=(source, lines), daemon=True).start()
     config = json.loads(lines.get())
     try:
-        folder, files = config["store"], config["files"]
-        store = open_store(Path(folder)) if folder else load_store([Path(path) for path in files])
+        folder, files, context = config["store"], config["files"], config["context"]
+        reading = FileReading(config["unreadable"], Path(context) if context else None)
+        store = open_store(Path(folder)) if folder else load_store([Path(path) for path in files], reading=reading)
     except ConfigError as error:
         _write_line(target, _error_line("config", error))
         return

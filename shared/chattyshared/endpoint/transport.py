@@ -20,7 +20,7 @@ from urllib.request import (
 from chattyshared.endpoint.address import is_upgrade, parse_origin, remove_parameters
 from chattyshared.endpoint.credentials import Authorization, Credentials
 from chattyshared.endpoint.results import MAX_RESULT_BYTES
-from chattyshared.http_client import BoundedHandler, read_bounded
+from chattyshared.http_client import BoundedHandler, make_decoder, read_bounded
 
 _MAX_SIGNATURES = 3
 """Signatures of one request: plain, for the server's challenge, and for a new challenge after a stale one."""
@@ -160,7 +160,7 @@ def _remaining_seconds(deadline: float) -> float:
 def _read_body(response: http.client.HTTPResponse, deadline: float, max_bytes: int) -> bytes:
     """Read a whole body by ``deadline``; the timeout of the socket holds for a single read only."""
     chunks = []
-    for chunk in read_bounded(response, max_bytes):
+    for chunk in read_bounded(response, max_bytes, decoder=make_decoder(response)):
         chunks.append(chunk)
         if time.monotonic() > deadline:
             raise TimeoutError("the answer drips")

@@ -40,12 +40,17 @@ _BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, Runtim
 
 
 def is_box(path: Path) -> bool:
-    """Tell whether a file is a zip file, by its first bytes; false for what cannot be read."""
+    """Tell whether a file is a zip file with a member of a box, or a broken one; false for what cannot be read."""
     try:
         if not path.is_file():
             return False
         with path.open("rb") as file:
-            return file.read(len(_START)) == _START
+            if file.read(len(_START)) != _START:
+                return False
+        with zipfile.ZipFile(path) as archive:
+            return not set(MEMBERS).isdisjoint(archive.namelist())
+    except zipfile.BadZipFile:
+        return True
     except (OSError, ValueError):
         return False
 

@@ -39,7 +39,7 @@ def first_line(path: Path) -> str:
     try:
         with open_jsonl(path) as file:
             line: bytes = next((line for line in file if line.strip(b" \t\r\n\xef\xbb\xbf")), b"")
-        return line.decode("utf-8-sig")
+        return line.decode("utf-8-sig").lstrip("\r").partition("\r")[0]
     except OSError as error:
         raise ConfigError(f"{path}: {error.strerror or error}") from error
     except UnicodeDecodeError:
@@ -111,7 +111,8 @@ def detect_format(value: Any, path: Path) -> FileFormat:
     keys = _keys(value)
     if "questions" in keys and isinstance(value["questions"], list):
         first = _keys(next(iter(value["questions"]), None))
-        return "text2sparql" if first and isinstance(value["questions"][0].get("question"), dict) else "qald"
+        question = value["questions"][0].get("question") if first else None
+        return "text2sparql" if isinstance(question, dict) and "string" not in question else "qald"
     first = _keys(next(iter(value), None)) if isinstance(value, list) else keys
     if "question" in first and first & {"candidates", "queries"}:
         return "candidates"
@@ -122,6 +123,8 @@ def detect_format(value: Any, path: Path) -> FileFormat:
     for format, distinctive in _DISTINCTIVE_KEYS:
         if first & distinctive:
             return format
+    if isinstance(value, list) and "question" in first and isinstance(value[0]["question"], str):
+        return "questions"
     raise BenchmarkInvalid(_unknown_format_message(value), file=str(path))
 
 

@@ -78,10 +78,13 @@ class GoldFile:
         return (*self.notes, *sentences)
 
 
-def read_gold(path: Path, *, lang: str = "", repair_queries: bool = True) -> GoldFile:
+def read_gold(
+    path: Path, *, lang: str = "", repair_queries: bool = True, wordings: qald.Wordings = "first"
+) -> GoldFile:
     """Read a gold file of any known format.
 
-    ``lang`` selects a language of a multilingual file (empty: English, else the most frequent one).
+    ``lang`` selects a language of a multilingual file (empty: English, else the most frequent one), ``wordings`` the
+    first of several wordings in it, or all.
     ``repair_queries`` repairs queries to SPARQL 1.1, which takes time that is wasted if only the questions are used.
 
     Raises:
@@ -99,9 +102,14 @@ def read_gold(path: Path, *, lang: str = "", repair_queries: bool = True) -> Gol
         parsed = _make_ids_unique(parse_table(read_text(path), path))
         parsed = replace(parsed, questions=_filter_language(parsed.questions, lang, path) if lang else parsed.questions)
     else:
-        value = read_json_or_yaml(path)
+        is_xml = first_line(path).lstrip().startswith("<")
+        value = qald.read_qald_xml(read_text(path), str(path)) if is_xml else read_json_or_yaml(path)
         format = detect_format(value, path)
-        parsed = _make_ids_unique(_READERS[format](JsonNode(value, str(path)), lang, path))
+        node = JsonNode(value, str(path))
+        is_qald = format == "qald"
+        parsed = _make_ids_unique(
+            qald.parse_qald(node, lang, wordings) if is_qald else _READERS[format](node, lang, path)
+        )
     if not parsed.questions:
         raise BenchmarkInvalid("holds no question", file=str(path))
     return (
@@ -123,7 +131,9 @@ def _parse_text2sparql(file: JsonNode, lang: str, path: Path) -> ParsedFile:
 
 
 _READERS: Mapping[str, Callable[[JsonNode, str, Path], ParsedFile]] = {
-    "qald": lambda file, lang, path: qald.parse_qald(file, lang),
+    "questions": lambda file, lang, path: ParsedFile(
+        _filter_language(questions.read_questions(path, file.value), lang, path)
+    ),
     "text2sparql": _parse_text2sparql,
     "lc-quad": lambda file, lang, path: lcquad.parse_lcquad_1(file),
     "lc-quad-2": lambda file, lang, path: lcquad.parse_lcquad_2(file),

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
+from xml.etree import ElementTree
 
 from rdflib.namespace import XSD
 
 from chattyshared.answers import AnswerLine
 from chattyshared.benchmark import turn_id
 from chattyshared.dialogue import Dialogue, Value
+from chattyshared.errors import BenchmarkInvalid
 from chattyshared.formats.candidates import LIST_KEYS
 from chattyshared.formats.reading import JsonNode, ParsedFile, drop_empty, select_language
 from chattyshared.literals import parse_boolean, parse_moment
@@ -18,6 +21,8 @@ from chattyshared.questions import Question
 from chattyshared.sparql.analysis import parse_query_shape
 from chattyshared.terms import DATE_DATATYPES
 
+Wordings = Literal["first", "all"]
+"""Which of several wordings of a question in one language are asked."""
 _DATES = frozenset(map(str, DATE_DATATYPES))
 _AGGREGATION_FEATURES = frozenset({
     "COUNT", "SUM", "AVG", "MIN", "MAX", "GROUP BY", "HAVING", "ORDER BY", "FILTER", "NOT EXISTS", "MINUS",
@@ -105,45 +110,105 @@ def to_binding(value: Value) -> dict[str, str]:
     return binding
 
 
-def parse_qald(file: JsonNode, lang: str) -> ParsedFile:
+def read_qald_xml(text: str, file: str) -> dict[str, Any]:
+    """Return QALD's XML (of 2011 to 2014) in the form of QALD-5's JSON.
+
+    Raises:
+        BenchmarkInvalid: it is no such XML.
+    """
+    try:
+        if "<!ENTITY" in text:
+            raise SyntaxError("it declares entities")
+        root = ElementTree.fromstring(re.sub(r"^\s*<\?xml[^>]*\?>", "", text))
+    except SyntaxError as error:
+        raise BenchmarkInvalid(f"not XML: {error}", file=file) from error
+    if root.find("question") is None:
+        raise BenchmarkInvalid(f"XML, but no QALD: its root is {root.tag!r:.50}", file=file)
+    return {
+        "dataset": {"id": root.get("id")},
+        "questions": [
+            {
+                "id": item.get("id"),
+                "body": [
+                    {"language": each.get("lang", "en"), "string": (each.text or "").strip()}
+                    for each in item.findall("string")
+                ],
+                "query": (item.findtext("query") or "").strip(),
+                **({"answers": [{part.tag: (part.text or "").strip() for part in each} for each in item.iter("answer")]}
+                   if item.find("answers") is not None else {}),
+            }
+            for item in root.iter("question")
+        ],
+    }  # fmt: skip
+
+
+def parse_qald(file: JsonNode, lang: str, wordings: Wordings = "first") -> ParsedFile:
     """Parse a QALD file in one language (empty: English, else the most frequent one).
+
+    With ``wordings`` "all", each wording of a question in that language is a question.
 
     Raises:
         ConfigError: no question is in this language.
         BenchmarkInvalid: a value is missing or has the wrong type.
     """
     items = tuple(file["questions"].elements())
-    selection = select_language([_texts_by_language(item) for item in items], lang, file.file)
-    questions = tuple(
-        _parse_question(item, number, text, selection.lang)
-        for number, (item, text) in enumerate(zip(items, selection.texts, strict=True), 1)
-        if text
-    )
-    return ParsedFile(questions, (*selection.notes, *_dialogue_notes(file)))
+    texts = [_texts_by_language(item) for item in items]
+    selection = select_language([each[0] for each in texts], lang, file.file)
+    questions, several = [], 0
+    for number, (item, text, further) in enumerate(zip(items, selection.texts, texts, strict=True), 1):
+        more = [each[selection.lang] for each in further[1:] if selection.lang in each] if text else []
+        several += bool(more)
+        for wording in (text, *(more if wordings == "all" else ())):
+            if wording:
+                questions.append(_parse_question(item, number, wording, selection.lang))
+    notes = (*selection.notes, *_dialogue_notes(file))
+    if several and wordings == "first":
+        notes += (
+            f"questions with several wordings, of which the first is asked (--wordings all asks each): {several}",
+        )
+    return ParsedFile(tuple(questions), notes)
 
 
-def _texts_by_language(item: JsonNode) -> dict[str, str]:
-    """Return the texts of a question by language; the single text of Chatty-KG's files is English."""
-    if isinstance(item["question"].value, str):
-        return {"en": item["question"].text(is_required=False)}
-    return {
-        wording["language"].text(): wording["string"].text(is_required=False)
-        for wording in item["question"].elements()
-        if "language" in wording
-    }
+def _texts_by_language(item: JsonNode) -> list[dict[str, str]]:
+    """Return the first texts of a question by language, then the second ones, and so on.
+
+    The single text of Chatty-KG's files and of Scholarly QALD is English.
+    """
+    question = item["question" if "question" in item else "body"]
+    if isinstance(question.value, str):
+        return [{"en": question.text(is_required=False)}]
+    texts: list[dict[str, str]] = [{}]
+    for wording in (question,) if isinstance(question.value, dict) else question.elements():
+        if "language" in wording or isinstance(question.value, dict):
+            tag = wording["language"].text(is_required=False) or "en"
+            text = wording["string"].text(is_required=False)
+            place = next((each for each in texts if tag not in each), None)
+            if place is None:
+                texts.append(place := {})
+            if text:
+                place[tag] = text
+    return texts
 
 
 def _parse_question(item: JsonNode, number: int, text: str, lang: str) -> Question:
-    gold = parse_sparql_results(item["golden_answers" if "golden_answers" in item else "answers"].elements())
-    query = item["query"]["sparql"].text(is_required=False) if "query" in item else ""
+    results = item["golden_answers" if "golden_answers" in item else "answers"]
+    gold = parse_sparql_results(results.elements()) or _parse_plain_answers(results)
+    query = item["query"] if not isinstance(item["query"].value, dict) else item["query"]["sparql"]
     answer_keys = {key: item.value[key] for key in ("answertype", "hybrid", *LIST_KEYS) if key in item}
     return Question(
         id=item["id"].id(number),
         question=text,
         lang=lang,
         answers=gold.answers if gold else None,
-        extra=drop_empty(sparql=query, **answer_keys, **(gold.question_keys() if gold else {})),
+        extra=drop_empty(sparql=query.text(is_required=False), **answer_keys, **(gold.question_keys() if gold else {})),
     )
+
+
+def _parse_plain_answers(answers: JsonNode) -> ResultTable | None:
+    """Parse QALD-5's answers: objects with a ``uri``, a ``boolean``, a ``number``, a ``date`` or a ``string``."""
+    kinds = ("uri", "boolean", "number", "date", "string")
+    values = [next((each[kind].lexical_form() for kind in kinds if kind in each), "") for each in answers.elements()]
+    return ResultTable(tuple(dict.fromkeys(values))) if any(values) else None
 
 
 def _dialogue_notes(file: JsonNode) -> tuple[str, ...]:

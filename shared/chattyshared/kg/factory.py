@@ -207,6 +207,7 @@ def _open_local(source: Sequence[Path] | MemoryGraph, name: str | None, opening:
         timeout=options.timeout or DEFAULT_TIMEOUT,
         functions=options.functions,
         show_progress=opening.show_progress,
+        reading=options.reading,
     )
     return KnowledgeGraph(
         endpoint,

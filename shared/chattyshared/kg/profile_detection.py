@@ -348,7 +348,7 @@ def _label_languages(endpoint: Endpoint, predicates: Sequence[str], counts: KGSt
     tally: Counter[str] = Counter()
     used = [p for p in predicates if p in counts.predicates and is_nameable(URIRef(p))]
     if used:
-        branches = [f"{{ SELECT ?o WHERE {{ ?s {format_iri(p)} ?o }} LIMIT 5000 }}" for p in used]
+        branches = [f"{{ SELECT ?o WHERE {{ ?s {format_iri(p)} ?o }} LIMIT 1000 }}" for p in used]
         query = (
             f"SELECT ?l (COUNT(*) AS ?n) WHERE {{ {union_pattern(branches)} BIND(LCASE(LANG(?o)) AS ?l) }} GROUP BY ?l"
         )

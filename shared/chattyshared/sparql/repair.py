@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
+from rdflib import Graph
+
 from chattyshared.endpoint.guard import guard_query
 from chattyshared.errors import UnsafeQuery
 from chattyshared.sparql.query_layout import WELL_KNOWN_PREFIXES
@@ -49,9 +51,14 @@ class RepairedQuery:
         return any(change != MISSING_BLANK for change in self.changes)
 
 
+@lru_cache(maxsize=1)
+def _library_prefixes() -> dict[str, str]:
+    return {prefix: str(namespace) for prefix, namespace in Graph(bind_namespaces="rdflib").namespaces() if prefix}
+
+
 def repair_query(sparql: str, prefixes: Mapping[str, str] | None = None) -> RepairedQuery:
     """Bring a query to SPARQL 1.1; ``prefixes`` are those that its file takes for declared (before the well-known)."""
-    known = {**WELL_KNOWN_PREFIXES, **(prefixes or {})}
+    known = {**_library_prefixes(), **WELL_KNOWN_PREFIXES, **(prefixes or {})}
     steps: tuple[tuple[str, Callable[[str], str]], ...] = (
         ("marks around the query left out", unwrap_query),
         ("odd blanks replaced", lambda text: _edit_code(text, lambda part: _UNICODE_BLANKS.sub(" ", part))),
@@ -159,7 +166,9 @@ _IRI_OR_STRING = re.compile(
 )
 _SELECT_KEYWORD = re.compile(r"\bselect\b(?:\s*\b(?:distinct|reduced)\b)?", re.IGNORECASE)
 _SELECT_END = re.compile(r"\{|\b(?:where|from)\b", re.IGNORECASE)
-_AGGREGATE_CALL = re.compile(r"(?:count|sum|avg|min|max|sample|group_concat)\s*\(", re.IGNORECASE)
+_CALL = re.compile(r"(?:[\w.-]*:)?([A-Za-z]\w*)\s*\(|_{3,}\s*\(")
+"""A call of a function, whose IRI is masked by underscores."""
+_INNER_ALIAS = re.compile(r"\s+as\s+[?$]\w+\s*\)$", re.IGNORECASE)
 _AS_VARIABLE = re.compile(r"\s*\bas\s*([?$]\w+)", re.IGNORECASE)
 _HAVING = re.compile(r"\bhaving\s*(?=[A-Za-z])", re.IGNORECASE)
 _HAVING_END = re.compile(r"\b(?:order|limit|offset)\b|\}|$", re.IGNORECASE)
@@ -168,8 +177,8 @@ _HAVING_END = re.compile(r"\b(?:order|limit|offset)\b|\}|$", re.IGNORECASE)
 def normalize_select_clauses(text: str) -> str:
     """Write each SELECT clause and each HAVING in the grammar's form; clauses that cannot be parsed stay unchanged.
 
-    ``COUNT(?x)`` becomes ``(COUNT(?x) AS ?count)``, ``(?x)`` becomes ``?x``, commas between items are removed, and the
-    condition of ``HAVING COUNT(?x) > 1`` gets brackets.
+    ``COUNT(?x)`` and ``COUNT(?x AS ?x)`` become ``(COUNT(?x) AS ?count)``, ``(?x)`` becomes ``?x``, commas between
+    items are removed, and the condition of ``HAVING COUNT(?x) > 1`` gets brackets.
     """
     masked = _IRI_OR_STRING.sub(lambda match: "_" * len(match[0]), text)
     used_names = set(re.findall(r"[?$](\w+)", masked))
@@ -194,18 +203,18 @@ def _parse_items(text: str, masked: str, start: int, stop: int, used_names: set[
     items: list[str] = []
     while start < stop:
         variable = re.compile(r"[?$]\w+|\*").match(masked, start, stop)
-        call = _AGGREGATE_CALL.match(masked, start, stop)
+        call = _CALL.match(masked, start, stop)
         if masked[start].isspace() or masked[start] == ",":
             start += 1
         elif variable:
             items.append(text[start : variable.end()])
             start = variable.end()
-        elif call or masked[start] == "(":
+        elif masked[start] == "(" or call:
             end = closing_bracket(masked, call.end() - 1 if call else start)
             if end is None or end > stop:
                 return None
             alias = _AS_VARIABLE.match(masked, end, stop) if call else None
-            inner = text[start:end] if call else text[start + 1 : end - 1]
+            inner = _INNER_ALIAS.sub(")", text[start:end]) if call else text[start + 1 : end - 1]
             items.append(f"({inner} AS {alias[1]})" if alias else _name_expression(inner, used_names))
             start = alias.end() if alias else end
         else:
@@ -220,8 +229,8 @@ def _name_expression(expression: str, used_names: set[str]) -> str:
         return expression_text
     if re.search(r"\bas\s*[?$]\w+\s*$", expression_text, re.IGNORECASE):
         return f"({expression_text})"
-    call = _AGGREGATE_CALL.match(expression_text)
-    base = call[0].rstrip("( \t\n").lower() if call else "value"
+    call = _CALL.match(expression_text)
+    base = (call and call[1] or "value").lower()
     name = next(name for name in (base, *(f"{base}{number}" for number in range(2, 1000))) if name not in used_names)
     used_names.add(name)
     return f"({expression_text} AS ?{name})"

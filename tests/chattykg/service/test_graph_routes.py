@@ -5,8 +5,12 @@ import time
 from pathlib import Path
 
 import pytest
+from chattyshared.endpoint.remote import RemoteEndpoint
 from chattyshared.kg.factory import open_kg
 from chattyshared.model.rules import RuleModel
+from rdflib import Graph
+from rdflib.plugins.stores.sparqlstore import SPARQLStore
+from SPARQLWrapper import CSV, JSON, POST, POSTDIRECTLY, XML, SPARQLWrapper
 from wire.running_service import Client, Running
 
 from chattykg.engine import ChattyEngine
@@ -104,3 +108,39 @@ def test_endless_queries_hold_up_no_question_and_end_when_their_client_leaves(se
         connection.close()
     assert select(service, "ASK { ?s ?p ?o }")[1]["boolean"] is True
     assert time.monotonic() - began < 20
+
+
+PLANTED = "SELECT ?t ?g { ?t <https://orchard.example/planted> ?g } ORDER BY ?t"
+
+
+@pytest.mark.parametrize("kind", [JSON, XML, CSV])
+@pytest.mark.parametrize("way", ["GET", "POST", POSTDIRECTLY])
+def test_clients_of_the_sparql_protocol_get_results(service: Client, kind: str, way: str) -> None:
+    wrapper = SPARQLWrapper(f"{service.url}sparql/orchard", returnFormat=kind)
+    wrapper.setQuery(PLANTED)
+    wrapper.setMethod(POST if way != "GET" else way)
+    if way == POSTDIRECTLY:
+        wrapper.setRequestMethod(way)
+    response = wrapper.query().response.read().decode()
+    assert response.count("https://orchard.example/t1") == 1
+
+
+def test_rdflib_and_our_own_endpoint_read_the_sparql_route(service: Client) -> None:
+    url = f"{service.url}sparql/orchard"
+    rows = RemoteEndpoint(url).select(PLANTED)
+    assert {str(row["t"]) for row in Graph(SPARQLStore(url)).query(PLANTED)} == {str(row["t"]) for row in rows} != set()
+    assert RemoteEndpoint(url).ask("ASK { ?s ?p ?o }") is True
+
+
+@pytest.mark.parametrize(
+    ("parameters", "status"),
+    [
+        ({"query": "DELETE WHERE { ?s ?p ?o }"}, 400),
+        ({"query": "SELECT * { SERVICE <http://e/> { ?s ?p ?o } }"}, 400),
+        ({"query": "ASK {}", "default-graph-uri": "http://e/"}, 400),
+        ({"update": "DELETE WHERE { ?s ?p ?o }"}, 400),
+    ],
+)
+def test_the_sparql_route_only_reads(service: Client, parameters: dict[str, str], status: int) -> None:
+    assert service.get("/sparql/orchard", **parameters).status == status
+    assert service.get("/sparql/none", query="ASK {}").status == 404

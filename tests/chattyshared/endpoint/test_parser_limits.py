@@ -9,7 +9,8 @@ import socket
 import pyoxigraph as ox
 import pytest
 from chattyshared.endpoint.local import LocalEndpoint
-from chattyshared.endpoint.parser_limits import MAX_DEPTH, CheckedStream, ParserLimitExceeded, UnpackedStream
+from chattyshared.endpoint.packed_files import open_file
+from chattyshared.endpoint.parser_limits import MAX_DEPTH, CheckedStream, ParserLimitExceeded
 from chattyshared.endpoint.rdf_files import read_quads
 from chattyshared.errors import ConfigError
 from hypothesis import given, settings
@@ -134,7 +135,7 @@ def test_no_other_file_is_read(tmp_path, declared):
     (tmp_path / "secret.txt").write_text("s3cret")
     path = tmp_path / "a.rdf"
     path.write_text(xml(declared.format(file=(tmp_path / "secret.txt").as_uri()), "&a;"))
-    with pytest.raises(ConfigError, match=r"a\.rdf: line 1, column") as caught:
+    with pytest.raises(ConfigError, match=r"a\.rdf: line 1: ") as caught:
         LocalEndpoint([path])
     assert "s3cret" not in str(caught.value)
 
@@ -233,7 +234,7 @@ def test_a_fault_before_a_huge_line_is_found_without_reading_it(tmp_path):
         file.write(b'[{"http://e/p": 1},\n{"@id": 5}, "')
         for _ in range(40):
             file.write(b"x" * 1_000_000)
-    with pytest.raises(ConfigError, match=re.escape(f"{path}: line 2, column 1: @id value must be a string")):
+    with pytest.raises(ConfigError, match=re.escape(f"{path}: line 2: @id value must be a string")):
         list(read_quads(path, 0))
 
 
@@ -277,14 +278,11 @@ def test_a_file_with_long_terms_of_its_own_is_read(tmp_path):
 def test_a_gzip_file_is_unpacked_up_to_a_limit(tmp_path):
     path = tmp_path / "a.nt.gz"
     path.write_bytes(gzip.compress(b"<e:s> <e:p> <e:o> .\n" * 100_000))
-    with UnpackedStream(path, 2_000_000) as stream:
+    with open_file(path, 2_000_000) as stream:
         assert len(stream.read()) == 2_000_000
-    with (
-        UnpackedStream(path, 1_999_999) as stream,
-        pytest.raises(ParserLimitExceeded, match="unpacks to more than 1 MB: unpack it yourself"),
-    ):
-        while stream.read(1 << 16):
-            pass
+    limit = pytest.raises(ParserLimitExceeded, match="unpacks to more than 1 MB: unpack it yourself")
+    with limit, open_file(path, 1_999_999) as stream:
+        stream.read()
 
 
 @pytest.mark.slow

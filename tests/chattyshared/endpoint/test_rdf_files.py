@@ -1,11 +1,20 @@
 """RDF files: formats, packing, blank nodes, and one clear line for each way to be broken."""
 
+import bz2
 import gzip
+import io
+import json
+import lzma
 import re
+import zipfile
 
 import pyoxigraph as ox
 import pytest
+import zstandard
+from chattyshared.endpoint.connection_options import FileReading
 from chattyshared.endpoint.local import LocalEndpoint
+from chattyshared.endpoint.packed_files import open_file
+from chattyshared.endpoint.parser_limits import ParserLimitExceeded
 from chattyshared.endpoint.rdf_files import detect_rdf_format, read_quads
 from chattyshared.errors import ConfigError
 
@@ -44,8 +53,8 @@ BROKEN = [
     ("a.ttl", b'<http://e/a> <http://e/p> "\xe4" .', "line 1, column 28: Invalid UTF-8"),
     ("a.jsonld", b'{"@id": "http://e/a",\n "http://e/p": }', "line 2, column 16: Unexpected closing curly bracket"),
     ("a.jsonld", b'{"@context": "http://schema.org/", "name": "x"}', "its JSON-LD context lies on the web"),
-    ("a.rdf", RDF_XML.replace("</e:p>", "</e:q>").encode(), "line 2, column 49: ill-formed document"),
-    ("a.rdf", b"<html><body>x</body></html>", "line 1, column 6: XML namespaces are required in RDF/XML"),
+    ("a.rdf", RDF_XML.replace("</e:p>", "</e:q>").encode(), "line 2: ill-formed document"),
+    ("a.rdf", b"<html><body>x</body></html>", "line 1: XML namespaces are required in RDF/XML"),
     ("a.xyz", b"what is this", "cannot tell its RDF format; known file endings: .ttl"),
     ("a", b"", "cannot tell its RDF format"),
 ]
@@ -65,10 +74,10 @@ def test_a_gzip_file_that_is_cut_or_none(tmp_path):
     cut, none = tmp_path / "cut.nt.gz", tmp_path / "none.nt.gz"
     lines = "".join(f'<http://e/{n * n}> <http://e/p> "{n * 7919 % 1013}" .\n' for n in range(2_000))
     cut.write_bytes(gzip.compress(lines.encode())[:3_000])
-    none.write_bytes(b"<http://e/a> <http://e/p> 1 .")
-    for path in (cut, none):
-        with pytest.raises(ConfigError, match=re.escape(f"{path}: is no whole gzip file")):
-            LocalEndpoint([path])
+    none.write_bytes(b'<http://e/a> <http://e/p> "1" .')
+    with pytest.raises(ConfigError, match=re.escape(f"{cut}: cannot be unpacked: it is cut, damaged or encrypted")):
+        LocalEndpoint([cut])
+    assert LocalEndpoint([none]).triple_count == 1
 
 
 def test_missing_folder_and_empty(tmp_path):
@@ -128,9 +137,9 @@ def test_the_ending_rules_over_the_content(tmp_path):
         (
             "a.rdf",
             f'{RDF_XML.splitlines()[0]}\n<rdf:Description rdf:ID="1 2"/>\n</rdf:RDF>',
-            "line 2, column 31",
+            "line 2: ",
         ),
-        ("a.jsonld", '{"http://x/p": "x",\n "@id": 5\n}', "line 3, column 1"),
+        ("a.jsonld", '{"http://x/p": "x",\n "@id": 5\n}', "line 3: "),
         ("a.ttl", '<x:a> <x:b> "open', "line 1, column 13: "),
     ],
 )
@@ -152,5 +161,133 @@ def test_a_mark_in_front_of_a_file_is_skipped(tmp_path, name):
 def test_an_encoding_that_is_not_read_is_told_in_one_line(tmp_path, encoding):
     path = tmp_path / "a.rdf"
     path.write_text(f'<?xml version="1.0" encoding="{encoding}"?><rdf:RDF')
-    with pytest.raises(ConfigError, match=r"a\.rdf: (does not parse|line 1)"):
+    with pytest.raises(ConfigError, match=r"a\.rdf: (does not parse|line 1|is not in the encoding)"):
         list(read_quads(path, 0))
+
+
+GOOD = "".join(f'<http://e/{n}> <http://e/p> "{n}" .\n' for n in range(300))
+OTHER = GOOD.replace("/e/", "/f/")
+LOSSES = [
+    ("a.nt", GOOD + '<http://e/a> <http://e/p> "x .\n<http://e/a b> <http://e/p> "y" .\n' + OTHER, 2, "line 301: "),
+    ("a.ttl", GOOD + "<http://e/a> <http://e/p> 4 ;\n  <http://e/q> bla .\n" + OTHER, 2, "line 301: bla is not"),
+    ("a.ttl", '@prefix : <http://e/> .\n:a :p "x"@zh-classical , <http://e/a b> .\n' + GOOD, 1, "line 2: "),
+    ("a.jsonld", json.dumps([{"@id": f"http://e/{n}", "http://e/p": str(n)} for n in range(300)]
+                            + [{"@id": "http://e/a b", "http://e/p": "x"}]), 1, "<http://e/a b> is no IRI"),
+    ("a.rdf", RDF_XML.replace("</rdf:RDF>", "".join(
+        f'<rdf:Description rdf:about="http://e/{n}"><e:p xml:lang="zh-classical">{n}</e:p></rdf:Description>\n'
+        for n in range(300)) + '<rdf:Description rdf:about="http://e/a b"><e:p>x</e:p></rdf:Description></rdf:RDF>'),
+     1, "<http://e/a b> is no IRI"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "text", "lost", "first"), LOSSES)
+def test_statements_that_cannot_be_read_are_left_out_and_counted(tmp_path, caplog, name, text, lost, first):
+    path = tmp_path / name
+    path.write_text(text)
+    kept = LocalEndpoint([path], store=tmp_path / "store")
+    assert kept.ask('ASK { <http://e/0> <http://e/p> ?x FILTER(STR(?x) = "0") }')
+    assert not kept.ask("ASK { ?s ?p ?o FILTER(CONTAINS(STR(?s), ' ') || CONTAINS(STR(?o), '<http')) }")
+    said = f"{name}: {lost} of {kept.triple_count + lost} statements could not be read and are left out; first: {first}"
+    del kept
+    assert LocalEndpoint([path], store=tmp_path / "store").untrusted_view().ask("ASK { ?s ?p ?o }")
+    LocalEndpoint([path], reading=FileReading(0.5))
+    assert len(caplog.messages) == 3 and all(message.startswith(said) for message in caplog.messages)
+    for share, why in ((0, "line|is no IRI"), (0.0001, "statements cannot be read, more than 0.01 %")):
+        with pytest.raises(ConfigError, match=why):
+            LocalEndpoint([path], reading=FileReading(share))
+
+
+def test_a_string_that_never_ends_takes_no_other_statement_for_its_text(tmp_path):
+    path = tmp_path / "a.ttl"
+    path.write_text(
+        GOOD + '<http://e/a> <http://e/p> "x .\n<http://e/b> <http://e/p> "y .\n' + GOOD.replace("/e/", "/f/")
+    )
+    endpoint = LocalEndpoint([path])
+    assert endpoint.triple_count == 600 and not endpoint.ask("ASK { <http://e/a> ?p ?o }")
+    path.write_text(GOOD + '<http://e/a> <http://e/p> """x .\n' + GOOD)
+    with pytest.raises(ConfigError, match="301 of 601 statements cannot be read"):
+        LocalEndpoint([path])
+
+
+PACKERS = {".gz": gzip.compress, ".bz2": bz2.compress, ".xz": lzma.compress, ".zst": zstandard.compress}
+
+
+def zipped(**members):
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in members.items():
+            archive.writestr(name.replace("__", "."), content)
+    return buffer.getvalue()
+
+
+@pytest.mark.parametrize("ending", [*PACKERS, ".zip", ""])
+def test_packed_files_are_known_by_their_content(tmp_path, ending):
+    path, cut = tmp_path / f"a.ttl{ending}", tmp_path / f"cut.ttl{ending}"
+    pack = PACKERS.get(ending, gzip.compress) if ending != ".zip" else lambda text: zipped(b__ttl=text)
+    path.write_bytes(pack(GOOD.encode()))
+    assert LocalEndpoint([path]).triple_count == 300
+    lines = "".join(f'<http://e/{n * n}> <http://e/p> "{n * 7919 % 1013}" .\n' for n in range(20_000))
+    cut.write_bytes(pack(lines.encode())[:20_000])
+    with pytest.raises(ConfigError, match="cut, damaged or encrypted"):
+        LocalEndpoint([cut])
+    path.write_bytes(pack(pack(GOOD.encode())))
+    with pytest.raises(ConfigError, match="holds a packed file again"):
+        LocalEndpoint([path])
+
+
+@pytest.mark.parametrize("ending", PACKERS)
+def test_bombs_are_read_up_to_the_limit(tmp_path, ending):
+    path = tmp_path / f"a.nt{ending}"
+    path.write_bytes(PACKERS[ending](b"#" + b" " * (80 << 20)))
+    with pytest.raises(ParserLimitExceeded, match="more than 1 MB"), open_file(path, 1 << 20) as stream:
+        while stream.read(1 << 16):
+            pass
+
+
+def test_a_zip_file_of_several_is_refused(tmp_path):
+    path = tmp_path / "a.zip"
+    path.write_bytes(zipped(a__ttl=GOOD, b__ttl=GOOD))
+    with pytest.raises(ConfigError, match="holds 2 files: unpack it"):
+        LocalEndpoint([path])
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("a.rdf", SAME["prefix.owl"].encode()),
+        ("a.nt", SAME["prefix.owl"].encode()),
+        ("a.ttl", RDF_XML.encode()),
+        ("a.ttl", SAME["a.jsonld"].encode()),
+        ("a.json", SAME["a.nt"].encode()),
+        ("a.rdf", f'<?xml version="1.0" encoding="ISO-8859-1"?>{RDF_XML}'.encode("latin-1")),
+        ("a.rdf", f"<?xml version='1.0' encoding='windows-1252' ?>{RDF_XML}".encode("cp1252")),
+        ("a.rdf", f'<?xml version="1.0" encoding="UTF-16"?>{RDF_XML}'.encode("utf-16")),
+        ("a.ttl", SAME["a.ttl"].encode("utf-16")),
+    ],
+)
+def test_content_and_encoding_decide(tmp_path, name, content):
+    path = tmp_path / name
+    path.write_bytes(content.replace(b">x<", b">\xfc<") if b"1252" in content or b"8859" in content else content)
+    text = "\u00fc" if b"1252" in content or b"8859" in content else "x"
+    assert LocalEndpoint([path]).ask(f'ASK {{ <http://e/a> <http://e/p> "{text}" }}')
+
+
+def test_bytes_of_another_encoding_than_stated_are_refused(tmp_path):
+    path = tmp_path / "a.rdf"
+    path.write_bytes(f'<?xml version="1.0" encoding="us-ascii"?>{RDF_XML}'.encode().replace(b">x<", b">\xfc<"))
+    with pytest.raises(ConfigError, match="a.rdf"):
+        LocalEndpoint([path])
+
+
+def test_a_context_on_the_web_is_read_from_a_file(tmp_path):
+    path, context = tmp_path / "a.jsonld", tmp_path / "context.json"
+    path.write_text(json.dumps({"@context": ["https://schema.org", {"q": "http://e/q"}], "@id": "http://e/a",
+                                "name": "x", "q": {"@context": "http://e/other", "name": "y"}}))  # fmt: skip
+    context.write_text('{"@context": {"name": "http://e/name"}}')
+    with pytest.raises(ConfigError, match="not fetched; name a copy of it"):
+        LocalEndpoint([path])
+    endpoint = LocalEndpoint([path], reading=FileReading(context=context))
+    assert endpoint.untrusted_view().ask('ASK { <http://e/a> <http://e/name> "x" ; <http://e/q>/<http://e/name> "y" }')
+    context.write_text("{")
+    with pytest.raises(ConfigError, match="not JSON"):
+        LocalEndpoint([path], reading=FileReading(context=context))

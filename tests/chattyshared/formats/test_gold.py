@@ -256,7 +256,7 @@ def test_hopeless_queries_are_counted_and_stay(tmp_path):
         ({"questions": [asked(1, "x")]}, r"\$\.questions\[0\]\.answers\[0\]: an object should stand here, not a text"),
         ({"questions": [asked(1, {"results": {"bindings": [{"x": {}}]}})]}, r"bindings\[0\]\.x\.value: a text or a"),
         ({"questions": [asked(1, {"boolean": "perhaps"})]}, "true or false should stand here"),
-        ({"questions": [asked(1) | {"query": "SELECT"}]}, r"\$\.questions\[0\]\.query: an object should stand here"),
+        ({"questions": [asked(1) | {"query": 5}]}, r"\$\.questions\[0\]\.query: a text should stand here"),
         ({"questions": [{"question": {"en": ["x"]}}]}, r"\.question\.en: a text should stand here, not a list"),
         ([{"uid": 1, "sparql_wikidata": "ASK {}"}], r"\$\[0\]\.question: a text should stand here, not nothing"),
         ([{"corrected_question": "x?", "sparql_query": 5}], r"\$\[0\]\.sparql_query: a text should stand here"),
@@ -355,3 +355,74 @@ def test_questions_are_no_answers_of_a_system(tmp_path):
     path = file_of(tmp_path, '{"benchmark": "1", "kg": {}}\n{"id": "d0001", "turns": []}')
     with pytest.raises(BenchmarkInvalid, match=r"this is a benchmark .*; expected is lines of ours, answers\.json"):
         read_predictions(path)
+
+
+QALD_5 = {"questions": [
+    {"id": "1", "body": [{"language": "en", "string": "Who invented it?"}], "query": QUERY,
+     "answers": [{"uri": R + "hargreaves", "string": "Hargreaves"}]},
+    {"id": "2", "body": [{"language": "en", "string": "When?"}], "query": "", "answers": [{"date": "1764-01-01"}]},
+    {"id": "3", "body": [{"language": "en", "string": "Is it?"}], "query": QUERY, "answers": [{"boolean": "true"}]},
+    {"id": "4", "body": [{"language": "en", "string": "Why?"}], "query": "OUT OF SCOPE", "answers": []},
+]}  # fmt: skip
+QALD_3 = f"""<?xml version="1.0" encoding="UTF-8"?>
+<dataset id="qald-3"><question id="1" answertype="resource"><string lang="de">Wer?</string>
+<string lang="en"><![CDATA[Who invented it?]]></string><keywords lang="en">who</keywords><query>
+<![CDATA[{QUERY}]]></query><answers><answer><uri>{R}hargreaves</uri><string lang="en">H</string></answer></answers>
+</question><question id="2"><string lang="en">When?</string><query/><answers><answer><date>1764-01-01</date></answer>
+</answers></question><question id="3"><string lang="en">Is it?</string><query/><answers><answer><boolean>true</boolean>
+</answer></answers></question><question id="4"><string lang="en">Why?</string><query>OUT OF SCOPE</query></question>
+</dataset>"""
+
+
+@pytest.mark.parametrize("content", [QALD_5, QALD_3])
+def test_older_qald(tmp_path, content):
+    read = read_gold(file_of(tmp_path, content), repair_queries=False)
+    first, date, polar, why = read.questions
+    assert (first.question, first.answers, first.sparql) == ("Who invented it?", (R + "hargreaves",), QUERY)
+    assert (date.answers, polar.answers, why.answers) == (("1764-01-01",), ("true",), None)
+
+
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [
+        (QALD_3.replace("?>", '?><!DOCTYPE d [<!ENTITY a "b">]>'), "it declares entities"),
+        (QALD_3[:-20], "not XML: "),
+        ("<html><body/></html>", "XML, but no QALD: its root is 'html'"),
+    ],
+)
+def test_other_xml_is_told(tmp_path, content, why):
+    with pytest.raises(BenchmarkInvalid, match=why):
+        read_gold(file_of(tmp_path, content))
+
+
+def test_scholarly_qald_and_arrays_of_our_own(tmp_path):
+    item = {"id": "Q1", "question": {"string": "Who invented it?"}, "paraphrased_question": {"string": "By whom?"},
+            "query": {"sparql": QUERY}}  # fmt: skip
+    read = read_gold(file_of(tmp_path, {"questions": [item]}))
+    assert (read.format, read.questions[0].question, read.questions[0].sparql) == ("qald", "Who invented it?", QUERY)
+    own = [{"id": 1, "question": "Who?", "answers": ["x"]}, {"id": 2, "question": "When?", "dialogue_id": "d"}]
+    for text in (json.dumps(own), json.dumps(own, indent=1)):
+        assert [q.answers for q in read_gold(file_of(tmp_path, text)).questions] == [("x",), None]
+    with pytest.raises(BenchmarkInvalid, match="the id 1 is taken"):
+        read_gold(file_of(tmp_path, [own[0], own[0]]))
+
+
+def test_a_table_with_line_ends_of_old_spreadsheets(tmp_path):
+    table = f"id,question,answers\r1,Who invented it?,{R}hargreaves\r2,When?,1764\r"
+    assert [q.answers for q in read_gold(file_of(tmp_path, table)).questions] == [(R + "hargreaves",), ("1764",)]
+
+
+def test_of_several_wordings_the_first_is_asked_or_all(tmp_path):
+    several = asked(1) | {"question": [{"language": tag, "string": text} for tag, text in (
+        ("en", "Who invented it?"), ("ru", ""), ("en", "By whom was it invented?"), ("en", "Its inventor?"),
+    )]}  # fmt: skip
+    path = file_of(tmp_path, {"questions": [several, asked(2)]})
+    read = read_gold(path)
+    assert [question.question for question in read.questions] == ["Who invented it?"] * 2
+    assert read.user_notes() == (
+        "questions with several wordings, of which the first is asked (--wordings all asks each): 1",
+    )
+    every = read_gold(path, wordings="all")
+    assert [(question.id, question.question) for question in every.questions] == [
+        (1, "Who invented it?"), ("1#2", "By whom was it invented?"), ("1#3", "Its inventor?"), (2, "Who invented it?"),
+    ]  # fmt: skip
