@@ -15,6 +15,7 @@ from typing import Any
 
 import pyoxigraph as ox
 
+from chattyshared.endpoint.direct_statements import make_statements_direct
 from chattyshared.endpoint.rdf_files import check_files, read_quads
 from chattyshared.errors import ConfigError
 from chattyshared.progress import ShowProgress, hide_progress, report_items
@@ -23,7 +24,7 @@ from chattyshared.runs.lock import OutputHeld, OutputLock
 _log = logging.getLogger(__name__)
 _MANIFEST_NAME = "made-of.json"
 _STORE_FOLDER = "triples"
-_VERSION = 1
+_VERSION = 2
 _DRAFT_FOLDER = ".chattykg-draft"
 _OWN_FILES = (
     _MANIFEST_NAME,
@@ -168,6 +169,7 @@ def _fill_store(store: ox.Store, files: Sequence[Path], show_progress: ShowProgr
     with show_progress("triples read", None) as advance:
         for number, path in enumerate(files):
             store.bulk_extend(report_items(read_quads(path, number), advance))
+    make_statements_direct(store)
     if not store:
         names = ", ".join(str(path) for path in files)
         raise ConfigError(f"{names}: holds no triples" if files else "no RDF file is named")

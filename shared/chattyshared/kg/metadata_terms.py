@@ -22,6 +22,7 @@ _BOTH = (
     RDFS,
     OWL,
     "http://www.w3.org/ns/shacl#",
+    "http://www.w3.org/2008/05/skos-xl#",
     "http://rdfs.org/ns/void#",
     "http://www.w3.org/ns/sparql-service-description#",
     "http://purl.org/vocab/vann/",

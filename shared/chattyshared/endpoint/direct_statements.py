@@ -1,0 +1,110 @@
+"""Statements by way of nodes without a name, made direct: members of lists, labels that are nodes, nodes with a name.
+
+The one place that knows how RDF ties such values together. A blank node with a name is a thing like any other, so that
+it gets an IRI; a predicate whose objects are lists or containers states each member; a label of SKOS-XL is one of SKOS,
+as section B.3.4 of the recommendation of SKOS says. Lists in an ontology (``owl:unionOf``) stay as they are.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import pyoxigraph as ox
+from rdflib import OWL, RDF, RDFS, SH
+
+from chattyshared.language.lexicon import word_list, word_set
+from chattyshared.profile import LABEL_PREDICATES
+from chattyshared.terms import iri_to_words, local_name
+
+BLANK_PREFIX = "urn:blank:"
+"""How the IRIs of blank nodes with a name begin."""
+XL = "http://www.w3.org/2008/05/skos-xl#"
+XL_LABELS = {f"{XL}{name}": f"http://www.w3.org/2004/02/skos/core#{name}" for name in ("prefLabel", "altLabel")}
+"""The predicate of SKOS for each of SKOS-XL."""
+LITERAL_FORM = f"{XL}literalForm"
+_SCHEMA = tuple(map(str, (RDF, RDFS, OWL, SH)))
+_NIL = ox.NamedNode(str(RDF.nil))
+_MEMBER = re.compile(re.escape(str(RDF)) + r"_\d+")
+_NAMES = frozenset("name names title label".split())
+_MODIFIERS = word_set("relation_labels", "name_modifiers")
+_PART = re.compile("|".join(word_list("abbreviations", "given_names")))
+_MAX_NAME_LENGTH = 150
+
+
+def is_list_step(predicate: str) -> bool:
+    """Tell whether a predicate leads from a list or a container to its members or its rest."""
+    return predicate in (str(RDF.first), str(RDF.rest)) or _MEMBER.fullmatch(predicate) is not None
+
+
+def is_schema_predicate(predicate: str) -> bool:
+    """Tell whether a predicate belongs to the languages of ontologies and shapes, whose lists are no sets of things."""
+    return predicate.startswith(_SCHEMA)
+
+
+def names_things(predicate: str) -> bool:
+    """Tell whether a predicate is called a name, by its IRI alone: ``schema:name``, ``ex:fullName``."""
+    *modifiers, last = iri_to_words(predicate).casefold().split() or [""]
+    is_called_name = last in _NAMES and _MODIFIERS.issuperset(modifiers)
+    return predicate in LABEL_PREDICATES or is_called_name or local_name(predicate) in ("fn", "fullname")
+
+
+def make_statements_direct(store: ox.Store) -> None:
+    """Make the indirect statements of a store direct, in place."""
+    predicates = [row[0].value for row in _select(store, "SELECT DISTINCT ?p WHERE { ?s ?p ?o }")]
+    for stated, spelled in XL_LABELS.items():
+        if stated in predicates:
+            _state(store, f"?s <{stated}>/<{LITERAL_FORM}> ?o", ox.NamedNode(spelled))
+    steps = [predicate for predicate in predicates if is_list_step(predicate)]
+    if steps:
+        _replace_lists(store, steps)
+    if naming := [predicate for predicate in predicates if names_things(predicate)]:
+        _name_blank_nodes(store, naming)
+
+
+def _select(store: ox.Store, query: str) -> Iterator[Sequence[Any]]:
+    solutions = store.query(query)
+    assert isinstance(solutions, ox.QuerySolutions)
+    yield from solutions
+
+
+def _state(store: ox.Store, pattern: str, predicate: ox.NamedNode) -> None:
+    found = [ox.Quad(s, predicate, o) for s, o in _select(store, f"SELECT ?s ?o WHERE {{ {pattern} }}")]
+    store.extend(found)
+
+
+def _replace_lists(store: ox.Store, steps: Sequence[str]) -> None:
+    """State each member of a list in the place of the list, also of lists in lists, and of one that is a ring."""
+    next_of: dict[Any, list[Any]] = {_NIL: []}
+    for step in steps:
+        for quad in store.quads_for_pattern(None, ox.NamedNode(step), None, ox.DefaultGraph()):
+            next_of.setdefault(quad.subject, []).append(quad.object)
+    for node in list(next_of):
+        for quad in list(store.quads_for_pattern(None, None, node)):
+            if not is_schema_predicate(quad.predicate.value):
+                store.remove(quad)
+                members = _members(node, next_of)
+                store.extend(ox.Quad(quad.subject, quad.predicate, each, quad.graph_name) for each in members)
+
+
+def _members(head: Any, next_of: Mapping[Any, Sequence[Any]]) -> list[Any]:
+    found, front = {head}, [head]
+    while front:
+        new = [node for node in next_of.get(front.pop(), ()) if node not in found]
+        found.update(new)
+        front += new
+    return [node for node in found if node not in next_of]
+
+
+def _name_blank_nodes(store: ox.Store, naming: Sequence[str]) -> None:
+    """Give an IRI to each blank node that has a name."""
+    iris = " ".join(f"<{predicate}>" for predicate in naming)
+    named = f"VALUES ?p {{ {iris} }} ?s ?p ?o FILTER(isBlank(?s) && isLiteral(?o) && STRLEN(?o) <= {_MAX_NAME_LENGTH})"
+    for (node,) in list(_select(store, f"SELECT DISTINCT ?s WHERE {{ {named} }}")):
+        thing = ox.NamedNode(BLANK_PREFIX + node.value)
+        for quad in [*store.quads_for_pattern(node, None, None), *store.quads_for_pattern(None, None, node)]:
+            ends = (thing if end == node else end for end in (quad.subject, quad.object))
+            store.remove(quad)
+            subject, target = ends
+            store.add(ox.Quad(subject, quad.predicate, target, quad.graph_name))
