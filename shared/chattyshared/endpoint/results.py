@@ -29,6 +29,8 @@ _MAX_PARTS = 1_000_000
 MAX_CACHED_TERMS = 20_000
 """IRIs, and literals, that are kept: the results of a run repeat a few of them thousands of times."""
 _STRING = str(XSD.string)
+STATEMENT_KINDS = ("triple", "statement")
+"""How results call a statement as a term: SPARQL 1.2, and stores before it."""
 _ASK_VARIABLE = "__ASK_RETVAL"
 """Virtuoso answers ASK with a table of this single variable; no row means false."""
 
@@ -54,14 +56,18 @@ def too_large_message(max_bytes: int) -> str:
 
 
 def convert_solutions(solutions: ox.QuerySolutions) -> Iterator[Row]:
-    """Yield the solutions of an Oxigraph query as rows."""
+    """Yield the solutions of an Oxigraph query as rows, without those that hold a statement."""
     names = [variable.value for variable in solutions.variables]
     for solution in solutions:
+        if any(isinstance(term, ox.Triple) for term in solution):
+            continue
         yield {name: convert_term(term) for name, term in zip(names, solution, strict=True) if term is not None}
 
 
 def parse_result_json(body: bytes) -> list[Row] | bool:
     """Parse a SPARQL result in JSON: rows of a SELECT, or the truth value of an ASK, also in Virtuoso's form.
+
+    Rows that hold a statement (a triple term of RDF 1.2) are left out.
 
     Raises:
         InvalidResult: it is no JSON, incomplete, or no SPARQL result.
@@ -79,7 +85,8 @@ def parse_result_json(body: bytes) -> list[Row] | bool:
         variables, bindings = result["head"].get("vars", []), result["results"]["bindings"]
         if variables == [_ASK_VARIABLE]:
             return any(binding[_ASK_VARIABLE]["value"] not in ("0", "false") for binding in bindings)
-        return [{name: _parse_term(value) for name, value in binding.items()} for binding in bindings]
+        plain = [row for row in bindings if not any(value["type"] in STATEMENT_KINDS for value in row.values())]
+        return [{name: _parse_term(value) for name, value in binding.items()} for binding in plain]
     except (KeyError, TypeError, AttributeError, ValueError) as error:
         raise InvalidResult(f"JSON, but no SPARQL result ({type(error).__name__}: {error})") from error
 
