@@ -11,6 +11,7 @@ from itertools import chain, repeat
 
 from chattyshared.dialogue import Answer, LinkedTerm, Triples, Value
 from chattyshared.kg import KnowledgeGraph
+from chattyshared.kg.text_readings import TextReading
 from chattyshared.literals import to_value
 from chattyshared.terms import Term
 from rdflib import URIRef
@@ -44,7 +45,13 @@ def build_answer(
         witness=witness,
         entities=linked_entities(query),
         relations=linked_relations(query),
-        notes=(*notes, *_order_notes(result, len(values), kg), *_chain_notes(query, kg), *_omission_notes(query)),
+        notes=(
+            *notes,
+            *_order_notes(result, len(values), kg),
+            *_chain_notes(query, kg),
+            *_omission_notes(query),
+            *_reading_notes(query),
+        ),
     )
 
 
@@ -80,6 +87,17 @@ def join_answers(answers: Sequence[Answer]) -> Answer:
 def _join_questions(first: str, second: str) -> str:
     """Return two questions as one text that can be split again."""
     return f"{first} {second}" if first.endswith("?") else f"{first}? {second}"
+
+
+def _reading_notes(query: Query) -> Iterator[str]:
+    """Yield how many texts of a predicate are left out, because they are no numbers or dates."""
+    modifier, conditions = query.modifier, (each for body in query.pattern.bodies for each in body.conditions)
+    read = () if modifier.kind in ("select", "table", "count") else (modifier.reading,)
+    readings = (*read, *(reading for *_, reading in modifier.aggregates), *(c.reading for c in conditions))
+    for reading in {id(each): each for each in readings if isinstance(each, TextReading)}.values():
+        if reading.unread_count:
+            kind = "dates" if reading == "mixed date" else "numbers"
+            yield f"{reading.unread_count} of {reading.count} values in the graph are no {kind}, and left out."
 
 
 def _order_notes(result: QueryResult, count: int, kg: KnowledgeGraph) -> Iterator[str]:

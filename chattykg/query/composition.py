@@ -7,7 +7,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from chattyshared.kg import KnowledgeGraph
+from chattyshared.kg.text_readings import TextReading
 from chattyshared.kg.vocabulary import PredicateEntry
+from chattyshared.terms import DATE_DATATYPES
 from rdflib import URIRef
 from rdflib.namespace import XSD
 
@@ -227,6 +229,8 @@ class _Composer:
         candidate, entry = self.literals.get(unknown), self._entry(unknown)
         if candidate is None or entry is None:
             return "text" if candidate else None
+        if isinstance(entry.text_reading, TextReading) and DATE_DATATYPES.isdisjoint(map(URIRef, entry.datatypes)):
+            return entry.text_reading
         if is_date_predicate(entry) and not is_mostly_numeric_predicate(entry):
             return "date" if len(set(entry.datatypes)) == 1 else "mixed date"
         if set(entry.datatypes) == {str(XSD.time)}:
@@ -268,7 +272,7 @@ class _Composer:
             over = self._measured(filter_.unknown) if is_number else None
             return replace(made, value="", reading=reading, mean_over=over) if reading and over else None
         if is_unknown(value):
-            as_read: ValueReading = "text number" if reading == "text number" else "value"
+            as_read: ValueReading = reading if reading == "text number" else "value"
             other = self.variable(value)
             return None if is_textual else replace(made, value="", reading=as_read, other_variable=other)
         if reading is None and filter_.operator == "!=" and made.value in self.grounded.entity_links:
@@ -290,11 +294,14 @@ class _Composer:
             return None
         if reading == "date":
             return "date" if is_number or is_date else None
+        if isinstance(reading, TextReading) and reading == "mixed date":
+            return reading if is_date else None
         if (is_number or is_date) and entry and is_date_predicate(entry) and len(set(entry.datatypes)) > 1:
             return "mixed date" if is_date else "number"
         if is_number and reading in ("number", "text number"):
             return reading
-        if is_year(value) or _DATE_PATTERN.fullmatch(value):
+        is_written = set(entry.datatypes) == {str(XSD.string)} if entry else False
+        if (is_year(value) or _DATE_PATTERN.fullmatch(value)) and not (is_written and condition.operator != "="):
             return "date"
         return "text" if condition.operator in ("=", "!=") or reading == "value" else None
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Literal as Choice
 
+from chattyshared.kg.text_readings import TextReading
 from chattyshared.literals import parse_number
 from chattyshared.profile import TYPE_PREDICATES
 from chattyshared.terms import Term, n3
@@ -17,7 +18,7 @@ from chattykg.qir import Operator
 
 Node = str | tuple[Term, ...]
 """A variable (``?film``) or alternative terms."""
-ValueReading = Choice["number", "text number", "date", "mixed date", "text", "label", "value"]
+ValueReading = Choice["number", "text number", "date", "mixed date", "text", "label", "value"] | TextReading
 """How values are read; "mixed date": dates of several datatypes, or among other values."""
 
 ANYTHING = "?anything"
@@ -25,7 +26,7 @@ ANYTHING = "?anything"
 DATE_PATTERN = "^-?[0-9]{4,}(-(0[1-9]|1[0-2])(-(0[1-9]|[12][0-9]|3[01]))?)?($|[TZ]|[+-][0-9]{2}:)"
 NUMBER_PATTERN = "[0-9]"
 """What the lexical form of a number has, and that of infinity or of no number has not."""
-_DECIMAL_CAST = f"{n3(XSD.decimal)}(STR({{}}))"
+_CAST = f"{n3(XSD.decimal)}({{}})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,9 +165,14 @@ def write_number(text: str) -> str:
 
 def write_operand(variable: str, reading: ValueReading) -> str:
     """Write a variable so that its values compare as what they are read as."""
+    if isinstance(reading, TextReading) and reading.replacement:
+        return f"REPLACE(STR({variable}), {n3(Literal(reading.pattern))}, {n3(Literal(reading.replacement))})"
+    if isinstance(reading, TextReading):
+        digits = f"REPLACE(STR({variable}), {n3(Literal(f'[^0-9{reading.decimal}+-]'))}, '')"
+        return _CAST.format(digits if reading.decimal == "." else f"REPLACE({digits}, {n3(Literal(','))}, '.')")
     if reading == "mixed date":
         return f"STR({variable})"  # dates of different datatypes have no order, but their lexical forms have one
-    return _DECIMAL_CAST.format(variable) if reading == "text number" else variable
+    return _CAST.format(f"STR({variable})") if reading == "text number" else variable
 
 
 def write_guard(variable: str, reading: ValueReading) -> str:
@@ -175,6 +181,8 @@ def write_guard(variable: str, reading: ValueReading) -> str:
     One unreadable value would be the greatest of all, or make an aggregate an error. The test does no arithmetic: an
     engine may do it on a value that the first half of the test has found unfit.
     """
+    if isinstance(reading, TextReading):
+        return f"REGEX(STR({variable}), {n3(Literal(reading.pattern))})"
     match reading:
         case "number" | "text number":
             is_finite = f"REGEX(STR({variable}), {n3(Literal(NUMBER_PATTERN))})"
@@ -243,6 +251,11 @@ def _write_mean_comparison(condition: FilterCondition, over: GraphPattern, marks
 
 def _write_comparison(variable: str, condition: FilterCondition) -> str:
     operator, value = condition.operator, condition.value
+    if isinstance(condition.reading, TextReading):
+        guard, operand = write_guard(variable, condition.reading), write_operand(variable, condition.reading)
+        if not condition.reading.replacement:
+            return f"{guard} && {operand} {operator} {write_number(value)}"
+        return f"{guard} && SUBSTR({operand}, 1, {len(value)}) {operator} {n3(Literal(value))}"
     if condition.reading in ("number", "text number"):
         return f"{write_operand(variable, condition.reading)} {operator} {write_number(value)}"
     if condition.reading in ("date", "mixed date"):

@@ -55,7 +55,7 @@ def make_statements_direct(store: ox.Store) -> None:
     predicates = [row[0].value for row in _select(store, "SELECT DISTINCT ?p WHERE { ?s ?p ?o }")]
     for stated, spelled in XL_LABELS.items():
         if stated in predicates:
-            _state(store, f"?s <{stated}>/<{LITERAL_FORM}> ?o", ox.NamedNode(spelled))
+            _spell_out_labels(store, ox.NamedNode(stated), ox.NamedNode(spelled))
     steps = [predicate for predicate in predicates if is_list_step(predicate)]
     if steps:
         _replace_lists(store, steps)
@@ -69,9 +69,12 @@ def _select(store: ox.Store, query: str) -> Iterator[Sequence[Any]]:
     yield from solutions
 
 
-def _state(store: ox.Store, pattern: str, predicate: ox.NamedNode) -> None:
-    found = [ox.Quad(s, predicate, o) for s, o in _select(store, f"SELECT ?s ?o WHERE {{ {pattern} }}")]
-    store.extend(found)
+def _spell_out_labels(store: ox.Store, stated: ox.NamedNode, spelled: ox.NamedNode) -> None:
+    for quad in list(store.quads_for_pattern(None, stated, None)):
+        labels = list(store.quads_for_pattern(quad.object, ox.NamedNode(LITERAL_FORM), None, ox.DefaultGraph()))
+        store.extend(ox.Quad(quad.subject, spelled, label.object, quad.graph_name) for label in labels)
+        if labels:
+            store.remove(quad)
 
 
 def _replace_lists(store: ox.Store, steps: Sequence[str]) -> None:

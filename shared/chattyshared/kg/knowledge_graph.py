@@ -36,6 +36,7 @@ from chattyshared.kg.class_statistics import (
     may_be_hidden,
     measure_class,
 )
+from chattyshared.kg.direct_view import wrap_endpoint
 from chattyshared.kg.label_index import INDEX_VERSION, LabelIndex, read_label_entries
 from chattyshared.kg.label_ranking import MIN_SCORE
 from chattyshared.kg.literal_search import LiteralIndex
@@ -86,7 +87,6 @@ class KnowledgeGraph:
         Raises:
             EndpointError: the endpoint does not answer.
         """
-        self.endpoint = self._source = endpoint
         self.name, self._uses_index, self.cache_dir = name or endpoint.name, use_index, cache_dir
         self._is_conversation, self.whole = False, ""
         self._max_indexed_triples, self._show_progress = index_up_to, show_progress
@@ -94,7 +94,8 @@ class KnowledgeGraph:
         if profile is None:
             counts, profile = detect_profile_with_statistics(endpoint, counts_path)
             self._cache.get_or_create("survey", lambda: counts)
-        self.profile = profile
+        self.profile, self._stored = profile, endpoint
+        self.endpoint = self._source = wrap_endpoint(endpoint, profile)
 
     @property
     def vocabulary(self) -> Vocabulary:
@@ -195,7 +196,7 @@ class KnowledgeGraph:
 
     def fingerprint(self) -> str:
         """Return a digest of the KG's content: equal content, equal digest; cheap even for a huge KG."""
-        return self._cache.get_or_create("fingerprint", lambda: compute_fingerprint(self._source, self._statistics))
+        return self._cache.get_or_create("fingerprint", lambda: compute_fingerprint(self._stored, self._statistics))
 
     def is_source(self, fingerprint: str) -> bool:
         """Tell whether this fingerprint ("": unknown) is that of this KG, or of the whole of which it is a part."""

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from rdflib import Literal, URIRef
-from rdflib.namespace import RDFS, SKOS
+from rdflib.namespace import RDFS, SKOS, XSD
 
 from chattyshared.endpoint import Endpoint, Row
 from chattyshared.kg import labels, table_names
@@ -17,6 +17,7 @@ from chattyshared.kg.cache import CachedReader, KGCache
 from chattyshared.kg.metadata_terms import is_metadata_class
 from chattyshared.kg.predicate_statistics import PredicateStatistics, measure_predicates
 from chattyshared.kg.statistics import KGStatistics
+from chattyshared.kg.text_readings import fetch_text_readings
 from chattyshared.kg.vocabulary import ClassEntry, PredicateEntry, Vocabulary
 from chattyshared.language.languages import FURTHER_TAGS
 from chattyshared.profile import ALT_LABEL_PREDICATES, SUBCLASS_PREDICATES, Profile
@@ -83,6 +84,12 @@ def extract_vocabulary(endpoint: Endpoint, profile: Profile, counts: KGStatistic
     entries = {
         name: _predicate_entry(name, counts, uses[name], names[name], declared, profile) for name in counts.predicates
     }
+    textual = (
+        entry.iri
+        for entry in entries.values()
+        if str(XSD.string) in entry.datatypes and not entry.is_metadata and entry.iri not in profile.naming
+    )
+    readings = fetch_text_readings(endpoint, textual) if is_small else {}
     vocabulary = Vocabulary(
         classes={
             class_iri: _class_entry(class_iri, counts, names[class_iri], declared, profile) for class_iri in classes
@@ -93,6 +100,7 @@ def extract_vocabulary(endpoint: Endpoint, profile: Profile, counts: KGStatistic
                 example=examples.get(name, ("", "")),
                 values=values.get(name, ()),
                 has_all_values=is_small and name in values,
+                text_reading=readings.get(name),
             )
             for name, entry in entries.items()
         },

@@ -1,0 +1,123 @@
+"""Texts that state numbers or dates: the one reading, of separators and unit, that most texts of a predicate have."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Literal as Choice
+
+from rdflib import Literal
+
+from chattyshared.endpoint import Endpoint
+from chattyshared.kg.batches import batches, count_of, text_of, values_block
+from chattyshared.literals import parse_number
+
+MAX_TEXTS = 5_000
+"""Distinct texts of a predicate that are read; with more of them it has no reading."""
+MIN_SHARE = 0.5
+"""Share (0..1) of the texts that a reading must fit; set by hand."""
+_SEPARATORS = ((".", ","), (",", "."), (".", " "), (",", " "), (".", "'"), (".", "_"))
+"""The signs before decimals and between groups of three digits; the first pair that fits most texts is taken."""
+_BEFORE, _AFTER = r"[^\w\s.,+-]?", r"(?:[^\d\s.,+()/-]{1,8})?"
+_DATES = (
+    (r"(?P<y>\d{4})-(?P<m>\d\d)-(?P<d>\d\d)", "$1-$2-$3"),
+    (r"(?P<d>\d\d)[/.](?P<m>\d\d)[/.](?P<y>\d{4})", "$3-$2-$1"),
+    (r"(?P<m>\d\d)/(?P<d>\d\d)/(?P<y>\d{4})", "$3-$1-$2"),
+)
+"""Forms of dates, and each in the order of XML Schema."""
+
+
+class TextReading(str):
+    """How the texts of a predicate are read: equal to ``text number`` or ``mixed date``, what their values are.
+
+    ``pattern`` matches the texts that fit, in the syntax of SPARQL; ``replacement`` makes a date of its groups, and
+    ``decimal`` is the sign before decimals. ``unread_count`` of ``count`` texts do not fit.
+    """
+
+    pattern: str
+    replacement: str
+    decimal: str
+    unread_count: int
+    count: int
+
+    def __new__(  # noqa: PLR0913
+        cls,
+        kind: Choice["text number", "mixed date"],
+        pattern: str,
+        count: int,
+        unread_count: int,
+        *,
+        decimal: str = ".",
+        replacement: str = "",
+    ) -> TextReading:
+        """Make a reading of a kind."""
+        reading = super().__new__(cls, kind)
+        reading.pattern, reading.replacement, reading.decimal = pattern, replacement, decimal
+        reading.count, reading.unread_count = count, unread_count
+        return reading
+
+
+TextKind = TextReading | Choice["text number", "text"]
+"""How the texts of a predicate are read; numbers as SPARQL casts them need no more than their kind."""
+
+
+def find_text_reading(texts: Iterable[str]) -> TextKind:
+    """Return the reading of some texts: ``text`` if too few fit one, or if two orders of day and month fit."""
+    listed = [text.strip() for text in texts]
+    if all(parse_number(text) is not None for text in listed):
+        return "text number"
+    dates = [_read_dates(listed, form, replacement) for form, replacement in _DATES]
+    found = [reading for reading in dates if reading is not None]
+    if found:
+        best = min(found, key=lambda reading: reading.unread_count)
+        rivals = [each for each in found if each.unread_count == best.unread_count]
+        return best if len(rivals) == 1 else "text"
+    numbers = [each for signs in _SEPARATORS if (each := _read_numbers(listed, *signs)) is not None]
+    return min(numbers, key=lambda reading: reading.unread_count) if numbers else "text"
+
+
+def _read_dates(texts: Sequence[str], form: str, replacement: str) -> TextReading | None:
+    matches = [match for text in texts if (match := re.fullmatch(form, text))]
+    fitting = [match for match in matches if 1 <= int(match["m"]) <= 12 and 1 <= int(match["d"]) <= 31]
+    if len(fitting) < max(1, MIN_SHARE * len(texts)):
+        return None
+    pattern = f"^{re.sub(r'[?]P<[a-z]>', '', form)}$".replace(r"\d", "[0-9]")
+    return TextReading("mixed date", pattern, len(texts), len(texts) - len(fitting), replacement=replacement)
+
+
+def _read_numbers(texts: Sequence[str], decimal: str, group: str) -> TextReading | None:
+    number = rf"[+-]?(?:\d{{1,3}}(?:{re.escape(group)}\d{{3}})+|\d+)(?:{re.escape(decimal)}\d+)?"
+    form = re.compile(rf"(?P<before>{_BEFORE})\s?{number}\s?(?P<after>{_AFTER})", re.ASCII)
+    units = Counter((match["before"], match["after"]) for text in texts if (match := form.fullmatch(text)))
+    ((before, after), fitting), *_ = units.most_common(1) or [(("", ""), 0)]
+    if fitting < max(1, MIN_SHARE * len(texts)):
+        return None
+    unit = [re.sub(r"([^\w\s%°])", r"[\1]", each) for each in (before, after)]
+    pattern = f"^{unit[0]} ?{number} ?{unit[1]}$".replace(r"\d", "[0-9]").replace("(?:", "(").replace("\\.", "[.]")
+    return TextReading("text number", pattern.replace("\\", ""), len(texts), len(texts) - fitting, decimal=decimal)
+
+
+def fetch_text_readings(endpoint: Endpoint, predicates: Iterable[str]) -> Mapping[str, TextKind]:
+    """Return the readings of predicates whose values are texts; two requests for 200 predicates.
+
+    Raises:
+        EndpointError: the endpoint does not answer.
+    """
+    readings: dict[str, TextKind] = {}
+    for batch in batches(predicates):
+        of_texts = f"{values_block('p', batch)} ?s ?p ?o FILTER(isLiteral(?o))"
+        likely = 'BIND(IF(REGEX(STR(?o), "^[^0-9]{0,2}[0-9]") && STRLEN(STR(?o)) <= 24, 1, 0) AS ?fits)'
+        numbers = "(COUNT(DISTINCT ?o) AS ?n) (COUNT(?o) AS ?all) (SUM(?fits) AS ?likely)"
+        rows = endpoint.select(f"SELECT ?p {numbers} WHERE {{ {of_texts} {likely} }} GROUP BY ?p")
+        few = [row for row in rows if count_of(row, "n") <= MAX_TEXTS]
+        readings |= {text_of(row, "p"): "text" for row in few}
+        likely_rows = (row for row in few if count_of(row, "likely") >= max(1, MIN_SHARE * count_of(row, "all")))
+        read = [text_of(row, "p") for row in likely_rows]
+        texts: dict[str, list[str]] = defaultdict(list)
+        of_read = f"{values_block('p', read)} ?s ?p ?o FILTER(isLiteral(?o))"
+        for row in endpoint.select(f"SELECT ?p ?s ?o WHERE {{ {of_read} }}") if read else ():
+            if isinstance(value := row.get("o"), Literal):
+                texts[text_of(row, "p")].append(str(value))
+        readings |= {predicate: find_text_reading(values) for predicate, values in texts.items()}
+    return readings
