@@ -47,6 +47,8 @@ _CLASSES = frozenset(
         "http://www.w3.org/ns/prov#Activity",
     )
 )
+_PAGES = frozenset(f"http://schema.org/{name}" for name in ("Article", "Dataset"))
+"""Classes of ``rdf:type`` for the pages about the entities of a Wikibase, which state their own classes otherwise."""
 _PREDICATE_SPACES = (
     "http://www.w3.org/ns/prov#",
     "http://www.w3.org/2003/01/geo/wgs84_pos#",
@@ -80,9 +82,10 @@ _PREDICATES = frozenset(
 _NAMES = word_set("relation_labels", "metadata")
 
 
-def is_metadata_class(iri: str) -> bool:
-    """Tell whether a class is one of ontologies, datasets or shapes, by its IRI."""
-    return iri in _CLASSES or iri.startswith(_BOTH)
+def is_metadata_class(iri: str, *, has_own_classes: bool = False) -> bool:
+    """Tell whether a class is one of ontologies, datasets or shapes, by its IRI; ``has_own_classes``: the KG states
+    classes by a predicate of its own."""
+    return iri in _CLASSES or iri.startswith(_BOTH) or (has_own_classes and iri in _PAGES)
 
 
 def is_metadata_predicate(iri: str) -> bool:
@@ -91,6 +94,12 @@ def is_metadata_predicate(iri: str) -> bool:
         return True
     name = local_name(iri).casefold()
     return name in _NAMES or name.startswith(("wikipage", "wikipedia"))
+
+
+def page_filter(profile: Profile, variable: str) -> str:
+    """Return the filter that a variable is no page about an entity, which bears the name of this; may be empty."""
+    pages = ", ".join(f"<{iri}>" for iri in sorted(profile.metadata_classes & _PAGES))
+    return f"FILTER NOT EXISTS {{ {variable} a ?page FILTER(?page IN ({pages})) }}" if pages else ""
 
 
 def schema_classes(profile: Profile) -> list[str]:

@@ -118,7 +118,8 @@ def detect_profile(
         EndpointError: the endpoint does not answer.
     """
     counts = counts or measure_statistics(endpoint, class_profile)
-    content = [c for c in counts.classes if not is_metadata_class(c)]
+    is_metadata = partial(is_metadata_class, has_own_classes=class_profile.types != TYPE_PREDICATES)
+    content = [c for c in counts.classes if not is_metadata(c)]
     sampled = [c for c in content if is_nameable(URIRef(c))][:MAX_CLASSES]
     sample, sizes = _sample_classes(endpoint, class_profile, sampled)
     label_predicates = tuple(p for p in LABEL_PREDICATES if p in counts.predicates)
@@ -138,7 +139,7 @@ def detect_profile(
     metadata |= {p for p, literals in merged.items() if _is_noise(literals) and p not in label_predicates}
     unclear = [p for p in counts.predicates if p not in metadata and p not in merged]
     metadata |= _link_predicates(endpoint, class_profile, unclear[:MAX_PREDICATES])
-    metadata |= _schema_only_predicates(endpoint, [c for c in counts.classes if is_metadata_class(c)], counts)
+    metadata |= _schema_only_predicates(endpoint, [c for c in counts.classes if is_metadata(c)], counts)
     main = {*label_predicates, *(predicate for _, predicate in type_labels), *(family for _, family in pairs.values())}
     alternatives = [p for p in ALT_LABEL_PREDICATES if p in counts.predicates]
     alternatives += sorted(p for p, literals in merged.items() if p not in main and _is_name_predicate(p, literals))
@@ -150,7 +151,7 @@ def detect_profile(
         languages=_label_languages(endpoint, (*main, *alternatives), counts),
         metadata=frozenset(metadata - {predicate for _, predicate in type_labels}),
         name_pairs=tuple(sorted(set(pairs.values()))),
-        metadata_classes=frozenset(c for c in counts.classes if is_metadata_class(c)),
+        metadata_classes=frozenset(c for c in counts.classes if is_metadata(c)),
         type_labels=type_labels,
     )
 
