@@ -60,6 +60,8 @@ def types(**options: Any) -> None:
         click.echo(json.dumps(rows, ensure_ascii=False, indent=1))
     else:
         click.echo("\n".join(map(sanitize_for_terminal, _table_lines(ordered, quotas))))
+        if unread := kg.ontology_note():
+            click.echo(unread)
 
 
 def _table_lines(node_types: list[NodeType], quotas: Mapping[str, Mapping[str, int]]) -> list[str]:

@@ -182,8 +182,9 @@ def _fetch_bearers(kg: KnowledgeGraph, naming: Naming, names: Sequence[Literal],
     patterns = [f"VALUES ?name {{ {values} }} ?bearer ?p ?name FILTER(?p IN ({allowed}))"]
     for pattern in split_name_patterns(map(str, names), naming.name_pairs):
         patterns.append(f"SELECT (?x AS ?name) (?s AS ?bearer) WHERE {{ {pattern} }}")
+    allowed_bearer = f"FILTER(isIRI(?bearer)) {page_filter(kg.profile, '?bearer')}"
     rows = kg.endpoint.select(
-        f"SELECT DISTINCT ?name ?bearer WHERE {{ {union_pattern(patterns)} FILTER(isIRI(?bearer)) {page_filter(kg.profile, '?bearer')} }} "
+        f"SELECT DISTINCT ?name ?bearer WHERE {{ {union_pattern(patterns)} {allowed_bearer} }} "
         f"LIMIT {MAX_NAME_ROWS + 1}"
     )
     if len(rows) > MAX_NAME_ROWS:

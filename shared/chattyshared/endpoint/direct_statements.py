@@ -2,7 +2,8 @@
 
 The one place that knows how RDF ties such values together. A blank node with a name is a thing like any other, so that
 it gets an IRI; a predicate whose objects are lists or containers states each member; a label of SKOS-XL is one of SKOS,
-as section B.3.4 of the recommendation of SKOS says. Lists in an ontology (``owl:unionOf``) stay as they are.
+as section B.3.4 of the recommendation of SKOS says; a class lies below those of which it is the intersection. Other
+lists in an ontology (``owl:unionOf``) stay as they are.
 """
 
 from __future__ import annotations
@@ -31,6 +32,9 @@ _NAMES = frozenset("name names title label".split())
 _MODIFIERS = word_set("relation_labels", "name_modifiers")
 _PART = re.compile("|".join(word_list("abbreviations", "given_names")))
 _MAX_NAME_LENGTH = 150
+INTERSECTION = f"(<{OWL.equivalentClass}>|^<{OWL.equivalentClass}>)?/<{OWL.intersectionOf}>/<{RDF.rest}>*/<{RDF.first}>"
+"""The path from a class to those of which it is defined as the intersection: it lies below each."""
+_INTERSECTED = f"SELECT ?s ?o WHERE {{ ?s {INTERSECTION} ?o FILTER(isIRI(?s) && isIRI(?o)) }}"
 
 
 def is_list_step(predicate: str) -> bool:
@@ -59,6 +63,9 @@ def make_statements_direct(store: ox.Store) -> None:
     steps = [predicate for predicate in predicates if is_list_step(predicate)]
     if steps:
         _replace_lists(store, steps)
+    if str(OWL.intersectionOf) in predicates:
+        above = [ox.Quad(s, ox.NamedNode(str(RDFS.subClassOf)), o) for s, o in _select(store, _INTERSECTED)]
+        store.extend(above)
     if naming := [predicate for predicate in predicates if names_things(predicate)]:
         _name_blank_nodes(store, naming)
 

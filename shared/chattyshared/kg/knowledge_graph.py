@@ -40,6 +40,7 @@ from chattyshared.kg.direct_view import wrap_endpoint
 from chattyshared.kg.label_index import INDEX_VERSION, LabelIndex, read_label_entries
 from chattyshared.kg.label_ranking import MIN_SCORE
 from chattyshared.kg.literal_search import LiteralIndex
+from chattyshared.kg.metadata_terms import CLASSES, RESTRICTION
 from chattyshared.kg.predicate_statistics import ClassUsage
 from chattyshared.kg.profile_detection import detect_profile_with_statistics
 from chattyshared.kg.records import Direction, Edge, Hit, LiteralHit, LiteralPredicate, RowKey, TypeCount
@@ -228,6 +229,16 @@ class KnowledgeGraph:
         """Return the number of IRIs that are subjects; an upper bound if counting takes too long."""
         count = partial(class_members.count_subjects, self._source, self.profile)
         return self._cache.get_or_create("described", lambda: count(at_most=self.count_triples()))
+
+    def ontology_note(self) -> str:
+        """Return what is not read of a graph that is more ontology than data; empty for other graphs."""
+        classes, hidden = self._statistics.classes, self.profile.metadata_classes
+        defined = max(classes.get(iri, 0) for iri in CLASSES)
+        restrictions = classes.get(RESTRICTION, 0)
+        if defined + restrictions <= sum(n for iri, n in classes.items() if iri not in hidden):
+            return ""
+        unread = f", and its {restrictions:,} restrictions are not read" if restrictions else ""
+        return f"This graph is mostly an ontology: its {defined:,} classes are no entities{unread}."
 
     def members_pattern(self, type_iri: str) -> str:
         """Return the graph pattern that binds ``?s`` to the entities of a type."""

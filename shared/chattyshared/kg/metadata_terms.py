@@ -12,6 +12,9 @@ OWL = "http://www.w3.org/2002/07/owl#"
 SKOS = "http://www.w3.org/2004/02/skos/core#"
 DCT = "http://purl.org/dc/terms/"
 
+CLASSES = (OWL + "Class", RDFS + "Class")
+RESTRICTION = OWL + "Restriction"
+"""The classes of what an ontology defines."""
 UNIVERSAL_CLASSES = frozenset(
     (OWL + "Thing", OWL + "NamedIndividual", RDFS + "Resource", "http://wikiba.se/ontology#Item")
 )

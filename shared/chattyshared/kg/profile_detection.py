@@ -11,10 +11,16 @@ from pathlib import Path
 from statistics import median
 
 from rdflib import Literal, URIRef
-from rdflib.namespace import RDF, XSD
+from rdflib.namespace import OWL, RDF, RDFS, XSD
 
 from chattyshared.endpoint import Endpoint
-from chattyshared.endpoint.direct_statements import LITERAL_FORM, XL_LABELS, is_list_step, is_schema_predicate
+from chattyshared.endpoint.direct_statements import (
+    INTERSECTION,
+    LITERAL_FORM,
+    XL_LABELS,
+    is_list_step,
+    is_schema_predicate,
+)
 from chattyshared.errors import EndpointTimeout
 from chattyshared.kg import class_predicates, table_names
 from chattyshared.kg.batches import (
@@ -169,6 +175,8 @@ def find_paths(endpoint: Endpoint, counts: KGStatistics) -> tuple[tuple[str, str
         for stated, spelled in XL_LABELS.items()
         if stated in counts.predicates
     }
+    if str(OWL.intersectionOf) in counts.predicates:
+        paths[str(RDFS.subClassOf)] = f"<{RDFS.subClassOf}>|{INTERSECTION}"
     steps = [format_iri(predicate) for predicate in counts.predicates if is_list_step(predicate)]
     if steps:
         rows = endpoint.select(f"SELECT DISTINCT ?p WHERE {{ ?s ?p ?list . ?list {'|'.join(steps)} ?member }}")
