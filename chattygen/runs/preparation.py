@@ -117,7 +117,7 @@ def drop_without_plans(kg: KnowledgeGraph, selection: TypeSelection) -> tuple[No
     types = node_types.drop_unsuitable(selection.types, reasons, options)
     weights = {node.iri: node_types.type_weight(node, options) for node in types if not node.dropped}
     missing = {node.iri: node.quota for node in types if not node.dropped}
-    quotas = seeds.remaining_quotas(missing, {iri: range(number) for iri, number in given.items()}, weights)
+    quotas = seeds.remaining_quotas(missing, {iri: [URIRef(iri)] * number for iri, number in given.items()}, weights)
     return tuple(replace(node, quota=quotas.get(node.iri, 0)) for node in types)
 
 

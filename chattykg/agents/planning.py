@@ -139,7 +139,7 @@ def _execute(
 
 def _without_empty_classes(query: Query, kg: KnowledgeGraph) -> tuple[Query, tuple[str, ...]]:
     """Return a query without the classes that have no thing, only a definition in the ontology, and their names."""
-    vocabulary, stated = kg.vocabulary, kg.vocabulary.classes.keys()
+    vocabulary = kg.vocabulary
     empty = [
         (variable, classes)
         for variable, classes in query.pattern.types

@@ -191,7 +191,7 @@ def is_numeric_predicate(entry: PredicateEntry) -> bool:
     if any(datatype in _NUMERIC for datatype in entry.datatypes):
         return True
     if entry.text_reading is not None:
-        return entry.text_reading == "text number"
+        return entry.text_reading in ("text number", "duration")
     return entry.object_kind != "iri" and bool(re.fullmatch(r"-?\d+([.,]\d+)*", entry.example[1].strip()))
 
 

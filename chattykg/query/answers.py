@@ -14,6 +14,7 @@ from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.text_readings import TextReading
 from chattyshared.literals import to_value
 from chattyshared.terms import Term
+from chattyshared.text import join_texts
 from rdflib import URIRef
 
 from chattykg.query.candidates import Query
@@ -91,13 +92,15 @@ def _join_questions(first: str, second: str) -> str:
 
 def _reading_notes(query: Query) -> Iterator[str]:
     """Yield how many texts of a predicate are left out, because they are no numbers or dates."""
-    modifier, conditions = query.modifier, (each for body in query.pattern.bodies for each in body.conditions)
+    modifier, used = query.modifier, [each for body in query.pattern.bodies for each in body.conditions]
     read = () if modifier.kind in ("select", "table", "count") else (modifier.reading,)
-    readings = (*read, *(reading for *_, reading in modifier.aggregates), *(c.reading for c in conditions))
+    readings = (*read, *(reading for *_, reading in modifier.aggregates), *(c.reading for c in used))
+    if years := dict.fromkeys(c.value for c in used if c.reading in ("date", "mixed date") and c.value.startswith("-")):
+        yield f"Years before Christ are compared as the graph writes them: {join_texts(tuple(years))}."
     for reading in {id(each): each for each in readings if isinstance(each, TextReading)}.values():
         if reading.unread_count:
-            kind = "dates" if reading == "mixed date" else "numbers"
-            yield f"{reading.unread_count} of {reading.count} values in the graph are no {kind}, and left out."
+            kind = {"mixed date": "dates", "duration": "durations of a fixed length"}.get(reading, "numbers")
+            yield f"{reading.unread_count} of {reading.text_count} values in the graph are no {kind}, and left out."
 
 
 def _order_notes(result: QueryResult, count: int, kg: KnowledgeGraph) -> Iterator[str]:

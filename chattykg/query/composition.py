@@ -9,6 +9,8 @@ from dataclasses import dataclass, replace
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.text_readings import TextReading
 from chattyshared.kg.vocabulary import PredicateEntry
+from chattyshared.literals import format_year
+from chattyshared.profile import TYPE_PREDICATES
 from chattyshared.terms import DATE_DATATYPES
 from rdflib import URIRef
 from rdflib.namespace import XSD
@@ -31,6 +33,7 @@ from chattykg.query.grounding import GroundedQIR
 from chattykg.query.solution_modifiers import SolutionModifier, write_query
 
 _NUMBER_PATTERN = re.compile(r"-?\d+(\.\d+)?")
+_YEAR_BC = re.compile(r"-\d{4}")
 _DATE_PATTERN = re.compile(r"\d{4}-\d\d(-\d\d)?")
 _Group = tuple[frozenset[str], tuple[Relation, ...]]
 """Unknowns, and the relations that alone have them."""
@@ -266,6 +269,8 @@ class _Composer:
         entry, reading = self._entry(filter_.unknown), self._reading(filter_.unknown)
         truths = truth_values(entry)
         value = translate_truth(filter_.value, truths) if truths else filter_.value
+        if _YEAR_BC.fullmatch(value) and self.kg.profile.types != TYPE_PREDICATES:
+            value = format_year(int(value) + 1)  # Wikibase counts a year 0, as XML Schema 1.1 does
         made = FilterCondition(self.variable(filter_.unknown), filter_.operator, value.strip(), "label")
         is_textual, is_number = filter_.operator in TEXT_OPERATORS, reading in ("number", "text number")
         if value == MEAN:
@@ -454,7 +459,7 @@ def summary_modifier(
 
 def can_aggregate(function: str, reading: ValueReading | None) -> bool:
     """Tell whether values have an aggregate: numbers have each, and dates a first and a last one."""
-    is_date = reading in ("date", "mixed date") and function not in ("sum", "avg")
+    is_date = reading in ("date", "mixed date", "duration") and function not in ("sum", "avg")
     return is_date or reading in ("number", "text number")
 
 

@@ -18,7 +18,7 @@ from chattykg.qir import Operator
 
 Node = str | tuple[Term, ...]
 """A variable (``?film``) or alternative terms."""
-ValueReading = Choice["number", "text number", "date", "mixed date", "text", "label", "value"] | TextReading
+ValueReading = Choice["number", "text number", "date", "mixed date", "duration", "text", "label", "value"] | TextReading
 """How values are read; "mixed date": dates of several datatypes, or among other values."""
 
 ANYTHING = "?anything"
@@ -26,7 +26,7 @@ ANYTHING = "?anything"
 DATE_PATTERN = "^-?[0-9]{4,}(-(0[1-9]|1[0-2])(-(0[1-9]|[12][0-9]|3[01]))?)?($|[TZ]|[+-][0-9]{2}:)"
 NUMBER_PATTERN = "[0-9]"
 """What the lexical form of a number has, and that of infinity or of no number has not."""
-_CAST = f"{n3(XSD.decimal)}({{}})"
+_DECIMAL_CAST = f"{n3(XSD.decimal)}(STR({{}}))"
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,14 +165,11 @@ def write_number(text: str) -> str:
 
 def write_operand(variable: str, reading: ValueReading) -> str:
     """Write a variable so that its values compare as what they are read as."""
-    if isinstance(reading, TextReading) and reading.replacement:
-        return f"REPLACE(STR({variable}), {n3(Literal(reading.pattern))}, {n3(Literal(reading.replacement))})"
     if isinstance(reading, TextReading):
-        digits = f"REPLACE(STR({variable}), {n3(Literal(f'[^0-9{reading.decimal}+-]'))}, '')"
-        return _CAST.format(digits if reading.decimal == "." else f"REPLACE({digits}, {n3(Literal(','))}, '.')")
+        return f"({reading.expression.replace('?text', f'STR({variable})')})"
     if reading == "mixed date":
         return f"STR({variable})"  # dates of different datatypes have no order, but their lexical forms have one
-    return _CAST.format(f"STR({variable})") if reading == "text number" else variable
+    return _DECIMAL_CAST.format(variable) if reading == "text number" else variable
 
 
 def write_guard(variable: str, reading: ValueReading) -> str:
@@ -249,18 +246,29 @@ def _write_mean_comparison(condition: FilterCondition, over: GraphPattern, marks
     return f"{{ SELECT (AVG({value}) AS {mean}) WHERE {{ {{ {rows} }} }} }} FILTER({value} {condition.operator} {mean})"
 
 
+def _write_date_comparison(variable: str, operator: Operator, value: str) -> str:
+    """Compare lexical forms; those of years before Christ have the reverse order of the years."""
+    text = f"STR({variable})"
+    if not value.startswith("-") or operator in ("=", "!="):
+        return f"SUBSTR({text}, 1, {len(value)}) {operator} {n3(Literal(value))}"
+    is_before = f'STRSTARTS({text}, "-")'
+    reverse = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}[operator]
+    compared = f"SUBSTR({text}, 1, {len(value)}) {reverse} {n3(Literal(value))}"
+    return f"({is_before} && {compared})" if operator in ("<", "<=") else f"(!{is_before} || {compared})"
+
+
 def _write_comparison(variable: str, condition: FilterCondition) -> str:
     operator, value = condition.operator, condition.value
     if isinstance(condition.reading, TextReading):
         guard, operand = write_guard(variable, condition.reading), write_operand(variable, condition.reading)
-        if not condition.reading.replacement:
+        if condition.reading == "text number":
             return f"{guard} && {operand} {operator} {write_number(value)}"
         return f"{guard} && SUBSTR({operand}, 1, {len(value)}) {operator} {n3(Literal(value))}"
     if condition.reading in ("number", "text number"):
         return f"{write_operand(variable, condition.reading)} {operator} {write_number(value)}"
     if condition.reading in ("date", "mixed date"):
         guard = f"{write_guard(variable, condition.reading)} && " if condition.reading == "mixed date" else ""
-        return f"{guard}SUBSTR(STR({variable}), 1, {len(value)}) {operator} {n3(Literal(value))}"
+        return f"{guard}{_write_date_comparison(variable, operator, value)}"
     text, constant = f"LCASE(STR({variable}))", n3(Literal(value.casefold()))
     functions = {"contains": "CONTAINS", "starts": "STRSTARTS", "ends": "STRENDS"}
     if operator in functions:

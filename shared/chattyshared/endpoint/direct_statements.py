@@ -77,7 +77,8 @@ def _select(store: ox.Store, query: str) -> Iterator[Sequence[Any]]:
 
 
 def _spell_out_labels(store: ox.Store, stated: ox.NamedNode, spelled: ox.NamedNode) -> None:
-    for quad in list(store.quads_for_pattern(None, stated, None)):
+    quads: list[Any] = list(store.quads_for_pattern(None, stated, None))
+    for quad in quads:
         labels = list(store.quads_for_pattern(quad.object, ox.NamedNode(LITERAL_FORM), None, ox.DefaultGraph()))
         store.extend(ox.Quad(quad.subject, spelled, label.object, quad.graph_name) for label in labels)
         if labels:
@@ -114,7 +115,7 @@ def _name_blank_nodes(store: ox.Store, naming: Sequence[str]) -> None:
     for (node,) in list(_select(store, f"SELECT DISTINCT ?s WHERE {{ {named} }}")):
         thing = ox.NamedNode(BLANK_PREFIX + node.value)
         for quad in [*store.quads_for_pattern(node, None, None), *store.quads_for_pattern(None, None, node)]:
-            ends = (thing if end == node else end for end in (quad.subject, quad.object))
+            subject: Any = thing if quad.subject == node else quad.subject
+            target = thing if quad.object == node else quad.object
             store.remove(quad)
-            subject, target = ends
             store.add(ox.Quad(subject, quad.predicate, target, quad.graph_name))

@@ -190,7 +190,9 @@ def _has_blank_things(endpoint: Endpoint, naming: Iterable[str]) -> bool:
     if not names:
         return False
     try:
-        return endpoint.ask(f"ASK {{ ?s {names} ?x FILTER(isBlank(?s)) }}")
+        return endpoint.ask(
+            f"ASK {{ {{ SELECT ?s WHERE {{ ?s {names} ?x }} LIMIT {MAX_SCHEMA_MEMBERS} }} FILTER(isBlank(?s)) }}"
+        )
     except EndpointTimeout:
         return False
 

@@ -39,6 +39,8 @@ SELECT ?s ?q ?x WHERE {{
 _CLAIM = re.compile(r"/prop/P\d+$")
 _STATEMENT = re.compile(r"/prop/(?:statement/)?(P\d+)$")
 """What leads to a statement of Wikibase and from it to its value; the direct claim says the same in one step."""
+_TEXTS = frozenset(map(str, (XSD.string, XSD.duration, XSD.dayTimeDuration)))
+"""Datatypes whose texts are read to know what they state."""
 MAX_EXAMPLES = 200
 """Objects of one subject and predicate from which the example is chosen; a hub may have any number."""
 MAX_DESCRIBED = 4_000
@@ -87,7 +89,7 @@ def extract_vocabulary(endpoint: Endpoint, profile: Profile, counts: KGStatistic
     textual = (
         entry.iri
         for entry in entries.values()
-        if str(XSD.string) in entry.datatypes and not entry.is_metadata and entry.iri not in profile.naming
+        if not _TEXTS.isdisjoint(entry.datatypes) and not entry.is_metadata and entry.iri not in profile.naming
     )
     readings = fetch_text_readings(endpoint, textual) if is_small else {}
     vocabulary = Vocabulary(

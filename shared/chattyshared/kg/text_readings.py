@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal as Choice
 
 from rdflib import Literal
+from rdflib.namespace import XSD
 
 from chattyshared.endpoint import Endpoint
 from chattyshared.kg.batches import batches, count_of, text_of, values_block
@@ -28,33 +29,35 @@ _DATES = (
 """Forms of dates, and each in the order of XML Schema."""
 
 
-class TextReading(str):
-    """How the texts of a predicate are read: equal to ``text number`` or ``mixed date``, what their values are.
+_DURATION = "^P([0-9]+D)?(T([0-9]+H)?([0-9]+M)?([0-9.]+S)?)?$"
+"""A duration that can be compared: months and years have no fixed length."""
+_SECONDS = " + ".join(
+    f"{seconds} * <{XSD.decimal}>(REPLACE(?text, "
+    f'"^P(([0-9]+)D)?(T(([0-9]+)H)?(([0-9]+)M)?(([0-9.]+)S)?)?$", "0${group}"))'
+    for group, seconds in ((2, 86_400), (5, 3_600), (7, 60), (9, 1))
+)
 
-    ``pattern`` matches the texts that fit, in the syntax of SPARQL; ``replacement`` makes a date of its groups, and
-    ``decimal`` is the sign before decimals. ``unread_count`` of ``count`` texts do not fit.
+
+class TextReading(str):
+    """How the texts of a predicate are read: equal to the kind of their values.
+
+    ``pattern`` matches the texts that fit, and ``expression`` gives the value of ``?text``, both in the syntax of
+    SPARQL: a number, a date in the order of XML Schema, or the seconds of a duration. ``unread_count`` of
+    ``text_count`` texts do not fit.
     """
 
     pattern: str
-    replacement: str
-    decimal: str
+    expression: str
     unread_count: int
-    count: int
+    text_count: int
 
-    def __new__(  # noqa: PLR0913
-        cls,
-        kind: Choice["text number", "mixed date"],
-        pattern: str,
-        count: int,
-        unread_count: int,
-        *,
-        decimal: str = ".",
-        replacement: str = "",
+    def __new__(
+        cls, kind: Choice["text number", "mixed date", "duration"], pattern: str, expression: str, *counts: int
     ) -> TextReading:
-        """Make a reading of a kind."""
+        """Make a reading of a kind; ``counts`` are the number of texts, and of those that fit."""
         reading = super().__new__(cls, kind)
-        reading.pattern, reading.replacement, reading.decimal = pattern, replacement, decimal
-        reading.count, reading.unread_count = count, unread_count
+        reading.pattern, reading.expression = pattern, expression
+        reading.text_count, reading.unread_count = counts[0], counts[0] - counts[1]
         return reading
 
 
@@ -67,14 +70,21 @@ def find_text_reading(texts: Iterable[str]) -> TextKind:
     listed = [text.strip() for text in texts]
     if all(parse_number(text) is not None for text in listed):
         return "text number"
+    durations = sum(bool(re.match(_DURATION, text)) for text in listed)
+    if durations >= MIN_SHARE * len(listed):
+        return TextReading("duration", _DURATION, _SECONDS, len(listed), durations)
     dates = [_read_dates(listed, form, replacement) for form, replacement in _DATES]
     found = [reading for reading in dates if reading is not None]
     if found:
-        best = min(found, key=lambda reading: reading.unread_count)
+        best = min(found, key=_unread)
         rivals = [each for each in found if each.unread_count == best.unread_count]
         return best if len(rivals) == 1 else "text"
     numbers = [each for signs in _SEPARATORS if (each := _read_numbers(listed, *signs)) is not None]
-    return min(numbers, key=lambda reading: reading.unread_count) if numbers else "text"
+    return min(numbers, key=_unread) if numbers else "text"
+
+
+def _unread(reading: TextReading) -> int:
+    return reading.unread_count
 
 
 def _read_dates(texts: Sequence[str], form: str, replacement: str) -> TextReading | None:
@@ -83,7 +93,8 @@ def _read_dates(texts: Sequence[str], form: str, replacement: str) -> TextReadin
     if len(fitting) < max(1, MIN_SHARE * len(texts)):
         return None
     pattern = f"^{re.sub(r'[?]P<[a-z]>', '', form)}$".replace(r"\d", "[0-9]")
-    return TextReading("mixed date", pattern, len(texts), len(texts) - len(fitting), replacement=replacement)
+    expression = f'REPLACE(?text, "{pattern}", "{replacement}")'
+    return TextReading("mixed date", pattern, expression, len(texts), len(fitting))
 
 
 def _read_numbers(texts: Sequence[str], decimal: str, group: str) -> TextReading | None:
@@ -95,7 +106,9 @@ def _read_numbers(texts: Sequence[str], decimal: str, group: str) -> TextReading
         return None
     unit = [re.sub(r"([^\w\s%°])", r"[\1]", each) for each in (before, after)]
     pattern = f"^{unit[0]} ?{number} ?{unit[1]}$".replace(r"\d", "[0-9]").replace("(?:", "(").replace("\\.", "[.]")
-    return TextReading("text number", pattern.replace("\\", ""), len(texts), len(texts) - fitting, decimal=decimal)
+    digits = f'REPLACE(?text, "[^0-9{decimal}+-]", "")'
+    digits = digits if decimal == "." else f'REPLACE({digits}, "{decimal}", ".")'
+    return TextReading("text number", pattern.replace("\\", ""), f"<{XSD.decimal}>({digits})", len(texts), fitting)
 
 
 def fetch_text_readings(endpoint: Endpoint, predicates: Iterable[str]) -> Mapping[str, TextKind]:
