@@ -131,6 +131,8 @@ def _execute(
     context.progress.report(AnswerStep("check", "Checking the result"))
     witness = fetch_witness(result, context.kg)
     answer = build_answer(result, witness, context.kg, context.settings.row_limit, confidence)
+    if not answer.values:
+        return features, make_refusal("not-stated", "what the graph states there has no name.", sparql=answer.sparql)
     notes = (
         f"The graph states nothing to be {add_indefinite_article(name)}: the kind is left out." for name in left_out
     )

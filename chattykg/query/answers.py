@@ -15,7 +15,7 @@ from chattyshared.kg.text_readings import TextReading
 from chattyshared.literals import to_value
 from chattyshared.terms import Term
 from chattyshared.text import join_texts
-from rdflib import URIRef
+from rdflib import BNode, URIRef
 
 from chattykg.query.candidates import Query
 from chattykg.query.execution import QueryResult, has_tie_at_cut
@@ -34,8 +34,14 @@ def build_answer(
     values, table = _values(result, labels), _table(result, labels)
     is_cut = len(result.rows) >= row_limit
     cut_note = f"Only the first {row_limit:,} answers are given; there may be more."
+    unnamed = {term for row in result.rows for term in row.values() if isinstance(term, BNode)}
+    unnamed_note = (
+        f"The graph states {len(unnamed)} more, which have no name."
+        if len(unnamed) != 1
+        else ("The graph states one more, which has no name.")
+    )
     refusal_note = "The store of the graph refused a query that fits better."
-    notes = (cut_note,) * is_cut + (refusal_note,) * result.is_substitute
+    notes = (cut_note,) * is_cut + (refusal_note,) * result.is_substitute + (unnamed_note,) * bool(unnamed)
     return Answer(
         values=values,
         scores=(confidence,) * len(values),
@@ -195,7 +201,7 @@ def _values(result: QueryResult, labels: Mapping[Term, str]) -> tuple[Value, ...
         term = row.get(first) if first in row else next(iter(row.values()), None)
         if term is not None:
             terms[term] = None
-    values = [to_value(term, labels.get(term, "")) for term in terms]
+    values = [to_value(term, labels.get(term, "")) for term in terms if not isinstance(term, BNode)]
     entity_labels = {value.label for value in values if value.kind == "iri" and value.label}
     values = [value for value in values if value.kind == "iri" or value.value not in entity_labels]
     return tuple(values if modifier.is_ranked else _sorted(values))

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
+from urllib.parse import quote
 
 import pyoxigraph as ox
 from rdflib import OWL, RDF, RDFS, SH
@@ -30,7 +31,7 @@ _NIL = ox.NamedNode(str(RDF.nil))
 _MEMBER = re.compile(re.escape(str(RDF)) + r"_\d+")
 _NAMES = frozenset("name names title label".split())
 _MODIFIERS = word_set("relation_labels", "name_modifiers")
-_PART = re.compile("|".join(word_list("abbreviations", "given_names")))
+_PARTS = [re.compile("|".join(word_list("abbreviations", key))) for key in ("given_names", "family_names")]
 _MAX_NAME_LENGTH = 150
 INTERSECTION = f"(<{OWL.equivalentClass}>|^<{OWL.equivalentClass}>)?/<{OWL.intersectionOf}>/<{RDF.rest}>*/<{RDF.first}>"
 """The path from a class to those of which it is defined as the intersection: it lies below each."""
@@ -66,8 +67,12 @@ def make_statements_direct(store: ox.Store) -> None:
     if str(OWL.intersectionOf) in predicates:
         above = [ox.Quad(s, ox.NamedNode(str(RDFS.subClassOf)), o) for s, o in _select(store, _INTERSECTED)]
         store.extend(above)
-    if naming := [predicate for predicate in predicates if names_things(predicate)]:
-        _name_blank_nodes(store, naming)
+    naming = [predicate for predicate in predicates if names_things(predicate)]
+    given, family = (
+        [predicate for predicate in predicates if part.search(iri_to_words(predicate).casefold())] for part in _PARTS
+    )
+    if naming or given:
+        _name_blank_nodes(store, naming, given, family)
 
 
 def _select(store: ox.Store, query: str) -> Iterator[Sequence[Any]]:
@@ -108,12 +113,19 @@ def _members(head: Any, next_of: Mapping[Any, Sequence[Any]]) -> list[Any]:
     return [node for node in found if node not in next_of]
 
 
-def _name_blank_nodes(store: ox.Store, naming: Sequence[str]) -> None:
-    """Give an IRI to each blank node that has a name."""
-    iris = " ".join(f"<{predicate}>" for predicate in naming)
-    named = f"VALUES ?p {{ {iris} }} ?s ?p ?o FILTER(isBlank(?s) && isLiteral(?o) && STRLEN(?o) <= {_MAX_NAME_LENGTH})"
-    for (node,) in list(_select(store, f"SELECT DISTINCT ?s WHERE {{ {named} }}")):
-        thing = ox.NamedNode(BLANK_PREFIX + node.value)
+def _name_blank_nodes(store: ox.Store, naming: Sequence[str], given: Sequence[str], family: Sequence[str]) -> None:
+    """Give an IRI, which ends in its name, to each blank node that has one, in one part or in two."""
+    short = f"FILTER(isBlank(?s) && isLiteral(?x) && STRLEN(?x) <= {_MAX_NAME_LENGTH})"
+    whole, first, last = (" ".join(f"<{iri}>" for iri in iris) for iris in (naming, given, family))
+    pairs = (
+        f"VALUES ?p {{ {first} }} VALUES ?q {{ {last} }} ?s ?p ?x ; ?q ?y {short} BIND(CONCAT(?x, ' ', ?y) AS ?name)"
+    )
+    named = f"{{ VALUES ?p {{ {whole} }} ?s ?p ?x {short} BIND(STR(?x) AS ?name) }} UNION {{ {pairs} }}"
+    names: dict[Any, str] = {}
+    for node, name in _select(store, f"SELECT DISTINCT ?s ?name WHERE {{ {named} }} ORDER BY ?name"):
+        names.setdefault(node, name.value)
+    for node, name in names.items():
+        thing = ox.NamedNode(f"{BLANK_PREFIX}{node.value}:{quote('_'.join(name.split()), safe='')}")
         for quad in [*store.quads_for_pattern(node, None, None), *store.quads_for_pattern(None, None, node)]:
             subject: Any = thing if quad.subject == node else quad.subject
             target = thing if quad.object == node else quad.object

@@ -68,7 +68,7 @@ TextKind = TextReading | Choice["text number", "text"]
 def find_text_reading(texts: Iterable[str]) -> TextKind:
     """Return the reading of some texts: ``text`` if too few fit one, or if two orders of day and month fit."""
     listed = [text.strip() for text in texts]
-    if all(parse_number(text) is not None for text in listed):
+    if listed and all(parse_number(text) is not None for text in listed):
         return "text number"
     durations = sum(bool(re.match(_DURATION, text)) for text in listed)
     if durations >= MIN_SHARE * len(listed):
@@ -80,7 +80,9 @@ def find_text_reading(texts: Iterable[str]) -> TextKind:
         rivals = [each for each in found if each.unread_count == best.unread_count]
         return best if len(rivals) == 1 else "text"
     numbers = [each for signs in _SEPARATORS if (each := _read_numbers(listed, *signs)) is not None]
-    return min(numbers, key=_unread) if numbers else "text"
+    if not numbers:
+        return "text"
+    return min(numbers, key=_unread)
 
 
 def _unread(reading: TextReading) -> int:
