@@ -95,4 +95,6 @@ def _witness_texts(answer: Answer, kg: KnowledgeGraph | None) -> Iterator[str]:
     shown = answer.witness[:MAX_TRIPLES]
     for each in collect_evidence(shown, kg) if kg is not None else ():
         labels |= {term.value: term.label for term in (each.subject, each.predicate, each.object) if term.label}
+    blank = (term for triple in shown for term in triple if ":" not in term and not term.startswith('"'))
+    labels |= dict.fromkeys(blank, "(no name)")
     yield from (triple_to_text(triple, labels) for triple in shown)

@@ -61,9 +61,7 @@ def make_statements_direct(store: ox.Store) -> None:
     for stated, spelled in XL_LABELS.items():
         if stated in predicates:
             _spell_out_labels(store, ox.NamedNode(stated), ox.NamedNode(spelled))
-    steps = [predicate for predicate in predicates if is_list_step(predicate)]
-    if steps:
-        _replace_lists(store, steps)
+    _replace_lists(store, [predicate for predicate in predicates if is_list_step(predicate)])
     if str(OWL.intersectionOf) in predicates:
         above = [ox.Quad(s, ox.NamedNode(str(RDFS.subClassOf)), o) for s, o in _select(store, _INTERSECTED)]
         store.extend(above)

@@ -40,6 +40,15 @@ def wrap_endpoint(endpoint: Endpoint, profile: Profile) -> Endpoint:
     return DirectView(endpoint, profile) if profile.paths or profile.blank_things else endpoint
 
 
+def find_anchored(iri: str, known: Iterable[str]) -> str:
+    """Return the only known IRI of a blank node of the same name that says from where it is found; else the IRI."""
+    start, name = f"{BLANK_PREFIX}::", iri.rpartition(":")[2]
+    if not iri.startswith(start):
+        return iri
+    anchored = {each for each in known if _is_blank_thing(f"<{each}>") and each.rpartition(":")[2] == name} - {iri}
+    return anchored.pop() if len(anchored) == 1 else iri
+
+
 class DirectView:
     """An endpoint whose queries are rewritten by a profile; other attributes are those of the endpoint itself."""
 

@@ -68,7 +68,9 @@ TextKind = TextReading | Choice["text number", "text"]
 def find_text_reading(texts: Iterable[str]) -> TextKind:
     """Return the reading of some texts: ``text`` if too few fit one, or if two orders of day and month fit."""
     listed = [text.strip() for text in texts]
-    if listed and all(parse_number(text) is not None for text in listed):
+    if not listed:
+        return "text"
+    if all(parse_number(text) is not None for text in listed):
         return "text number"
     durations = sum(bool(re.match(_DURATION, text)) for text in listed)
     if durations >= MIN_SHARE * len(listed):
