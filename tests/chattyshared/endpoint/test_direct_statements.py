@@ -34,7 +34,7 @@ def objects(endpoint: LocalEndpoint, subject: str, predicate: str) -> list[str]:
     [
         (":s :p ( :a :b ) .", ["urn:x:a", "urn:x:b"]),
         (':s :p ( "one" 2 ) .', ["2", "one"]),
-        (":s :p () .", []),
+        (":s :p () ; :q 1 .", []),
         (":s :p ( ( :a ) ( :b () ) ) .", ["urn:x:a", "urn:x:b"]),
         (":s :p :c , ( :a ) .", ["urn:x:a", "urn:x:c"]),
         (":s :p [ a rdf:Seq ; rdf:_1 :a ; rdf:_12 :b ] .", ["urn:x:a", "urn:x:b"]),
