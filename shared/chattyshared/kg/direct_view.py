@@ -22,7 +22,7 @@ from chattyshared.sparql.query_layout import QueryToken, tokenize_query
 from chattyshared.terms import Term, n3
 
 _IRI = re.compile(r"<([^<>\s]*)>")
-_BLANK_TEST = re.compile(r"(?<!IF\()(?:\bis(?:IRI|URI)|!\s*isBlank)\s*\(\s*(\?\w+)\s*\)", re.IGNORECASE)
+_IS_THING = re.compile(r"(?P<test>(?:\bis(?:IRI|URI)|! *isBlank) *\( *(?P<node>\?\w+) *\))", re.IGNORECASE)
 _NAME = "direct_name_{}"
 _PATH_SIGNS = frozenset("^!(/|")
 _OPERATORS = frozenset("&& || != <= >=".split())
@@ -237,24 +237,20 @@ class _Rewriter:
             return f"{subject} {path} {target} . {self._no_list(path, target)}"
         if not self._paths:
             return f"{subject} {path} {target} ."
-        listed = [f"<{iri}>" for iri, way in self._paths.items() if _steps(way)]
-        branches = [f"{subject} {path} {target}"]
-        if listed:
-            whole = self._no_list(" ".join(self._paths.values()), target, "")
-            branches[0] += f" FILTER({path} NOT IN ({', '.join(listed)})" + (f" || ({whole}))" if whole else ")")
+        own = ", ".join(f"<{iri}>" for iri in self._paths)
+        branches = [f"{subject} {path} {target} FILTER({path} NOT IN ({own}))"]
         branches += [
             f"{subject} ({way}) {target} . {self._no_list(way, target)} BIND(<{iri}> AS {path})"
             for iri, way in self._paths.items()
         ]
         return " UNION ".join(f"{{ {each} }}" for each in branches)
 
-    def _no_list(self, path: str, node: str, form: str = "FILTER") -> str:
-        """Return the condition that a node is no list, only a member of one."""
+    def _no_list(self, path: str, node: str) -> str:
+        """Return the filter that a node is no list, only a member of one."""
         steps = _steps(path)
         if not steps or not node.startswith("?"):
             return ""
-        condition = f"{node} != {n3(RDF.nil)} && NOT EXISTS {{ {node} {'|'.join(steps)} {self._new('rest')} }}"
-        return f"FILTER({condition})" if form else condition
+        return f"FILTER({node} != {n3(RDF.nil)} && NOT EXISTS {{ {node} {'|'.join(steps)} {self._new('rest')} }})"
 
     def _constraint(self) -> str:
         out = [self._take()]
@@ -270,8 +266,8 @@ class _Rewriter:
                 break
         written = " ".join(out)
         if self._has_blanks and out[0].upper() == "FILTER":
-            thing = rf"(isIRI(\1) || isBlank(\1) && EXISTS {{ \1 {self._naming} {self._new('named')} }})"
-            written = _BLANK_TEST.sub(thing, written.replace("( ?", "(?").replace(" (?", "(?"))
+            named = rf"EXISTS {{ \g<node> {self._naming} {self._new('named')} }}"
+            written = _IS_THING.sub(rf"(\g<test> || isBlank(\g<node>) && {named})", written)
         return written
 
     def _values(self) -> str:

@@ -82,9 +82,8 @@ def find_text_reading(texts: Iterable[str]) -> TextKind:
         rivals = [each for each in found if each.unread_count == best.unread_count]
         return best if len(rivals) == 1 else "text"
     numbers = [each for signs in _SEPARATORS if (each := _read_numbers(listed, *signs)) is not None]
-    if not numbers:
-        return "text"
-    return min(numbers, key=_unread)
+    numbers.sort(key=_unread)
+    return numbers[0] if numbers else "text"
 
 
 def _unread(reading: TextReading) -> int:

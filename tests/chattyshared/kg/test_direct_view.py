@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import pyoxigraph as ox
 import pytest
 from chattyshared.endpoint import Endpoint, Row
 from chattyshared.endpoint.results import convert_solutions
 from chattyshared.kg import KnowledgeGraph
-from chattyshared.kg.direct_view import find_anchored
+from chattyshared.kg.direct_view import DirectView, find_anchored
+from chattyshared.profile import Profile
 from rdflib import URIRef
 
 TURTLE = """@prefix : <urn:x:> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
@@ -103,3 +106,28 @@ def test_a_graph_without_such_things_is_asked_as_it_is():
     server = Server('<urn:x:a> a <urn:x:C> ; <http://www.w3.org/2000/01/rdf-schema#label> "A" .')
     kg = KnowledgeGraph(server, use_index=False)
     assert kg.endpoint is server
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "SELECT ?p (COUNT(*) AS ?n) WHERE { ?s ?p ?o } GROUP BY ?p",
+        "SELECT ?o WHERE { ?s <urn:x:p> ?o FILTER(!isBlank(?o)) }",
+        "PREFIX x: <urn:x:> SELECT DISTINCT ?s { ?s x:p ?a ; x:q 'it'@en , 5.5 OPTIONAL { ?s x:r [ x:p ?b ] } }",
+        "SELECT ?s WHERE { ?s ^<urn:x:q>|(<urn:x:p>/<urn:x:q>*)+ ?o . FILTER(?o != -5 && (?o > 4 || isIRI(?s))) } LIMIT 5",
+        "SELECT ?s WHERE { VALUES (?s ?o) { (<urn:x:a> 5) (<urn:x:b> UNDEF) } ?s <urn:x:p> ?o MINUS { ?s a <urn:x:C> } }",
+        "SELECT ?s WHERE { { SELECT ?s (MAX(?o) AS ?m) WHERE { ?s <urn:x:p> ?o } GROUP BY ?s } FILTER(?m = 5) }",
+        "ASK { ?s <urn:x:p> ?o FILTER NOT EXISTS { ?o <urn:x:p> ?s } }",
+    ],
+)
+def test_queries_keep_their_results_where_nothing_is_indirect(query: str):
+    turtle = "@prefix : <urn:x:> . :a :p 5 , :b ; :q 'it'@en , 5.5 . :b :p :a , 'x' ; :q :a ; :r [ :p 7 ] ."
+    server = Server(turtle)
+    path = "<urn:x:p>/(<http://www.w3.org/1999/02/22-rdf-syntax-ns#first>)*"
+    label = ("http://www.w3.org/2000/01/rdf-schema#label",)
+    view = DirectView(server, Profile(labels=label, paths=(("urn:x:p", path),), blank_things=True))
+    if query.startswith("ASK"):
+        assert view.ask(query) == server.ask(query)
+    else:
+        rows = [Counter(frozenset(row.items()) for row in each.select(query)) for each in (view, server)]
+        assert rows[0] == rows[1]
