@@ -30,6 +30,7 @@ from chattyshared.endpoint.connection_options import MAX_TIMEOUT
 from chattyshared.errors import ConfigError
 from chattyshared.option_specs import did_you_mean, parse_toml
 from chattyshared.profile import Profile
+from chattyshared.terms import is_property_path
 
 _KEYS = {each.name.replace("_", "-"): each.name for each in fields(Profile)}
 _SET_FIELDS = frozenset(("metadata", "metadata_classes"))
@@ -40,8 +41,8 @@ _TABLES = {
     "names": "a class's or predicate's IRI and what people call it, one line of words",
 }
 _NAMES = "names"
-_FLAG = "blank-things"
-_OPTIONAL = frozenset((_NAMES, "paths", "blank_things"))
+_PATHS, _FLAG = "paths", "blank-things"
+_OPTIONAL = frozenset((_NAMES, _PATHS, "blank_things"))
 """What a complete file may leave out."""
 _PAIR_FIELDS = frozenset(_KEYS[key] for key in _TABLES)
 _FUNCTIONS = "functions"
@@ -154,6 +155,8 @@ def _parse_value(path: Path, key: str, value: Any) -> Any:
         raise ConfigError(f"{path}: {key} is true or false")
     if key in _TABLES:
         is_table = isinstance(value, dict) and all(isinstance(item, str) for item in value.values())
+        if is_table and key == _PATHS and not all(map(is_property_path, value.values())):
+            raise ConfigError(f"{path}: {key} are property paths of IRIs in angle brackets, as <IRI>/<IRI>")
         if is_table and (key != _NAMES or all(name.isprintable() and name.strip() for name in value.values())):
             return tuple(value.items())
         raise ConfigError(f"{path}: {key} is a table of {_TABLES[key]}")
