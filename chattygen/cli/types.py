@@ -53,14 +53,14 @@ def types(**options: Any) -> None:
 
     from chattygen.dialogue_language import prefer_labels
     from chattygen.option_parsing import parse_options
-    from chattygen.runs.preparation import choose_types
+    from chattygen.runs.preparation import choose_types, drop_without_plans
 
     run_options = parse_options(options)
     with startup_errors():
         kg = prefer_labels(open_graph(options), run_options.lang)
-        node_types = choose_types(kg, run_options).types
+        node_types = drop_without_plans(kg, choose_types(kg, run_options))
         other_rule: QuotaRule = "proportional" if run_options.quota == "balanced" else "balanced"
-        other = choose_types(kg, replace(run_options, quota=other_rule)).types
+        other = drop_without_plans(kg, choose_types(kg, replace(run_options, quota=other_rule), warn=False))
     ordered = sorted(node_types, key=lambda node: (bool(node.dropped), -node.count, node.iri))
     quotas: dict[str, dict[str, int]] = {
         rule: {node.iri: node.quota for node in selected}
@@ -71,6 +71,8 @@ def types(**options: Any) -> None:
         click.echo(json.dumps(rows, ensure_ascii=False, indent=1))
     else:
         click.echo("\n".join(map(sanitize_for_terminal, _table_lines(ordered, quotas))))
+        if unread := kg.ontology_note():
+            click.echo(unread)
 
 
 def _table_lines(node_types: list[NodeType], quotas: Mapping[str, Mapping[str, int]]) -> list[str]:

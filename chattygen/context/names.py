@@ -12,6 +12,7 @@ from chattyshared.kg import Edge, KnowledgeGraph
 from chattyshared.kg.batches import batches, union_pattern
 from chattyshared.kg.label_ranking import SAME_SINGULAR, content_words
 from chattyshared.kg.labels import label_predicates
+from chattyshared.kg.metadata_terms import page_filter
 from chattyshared.kg.table_names import split_name_patterns
 from chattyshared.model import Usage
 from chattyshared.terms import Term, n3
@@ -181,8 +182,9 @@ def _fetch_bearers(kg: KnowledgeGraph, naming: Naming, names: Sequence[Literal],
     patterns = [f"VALUES ?name {{ {values} }} ?bearer ?p ?name FILTER(?p IN ({allowed}))"]
     for pattern in split_name_patterns(map(str, names), naming.name_pairs):
         patterns.append(f"SELECT (?x AS ?name) (?s AS ?bearer) WHERE {{ {pattern} }}")
+    allowed_bearer = f"FILTER(isIRI(?bearer)) {page_filter(kg.profile, '?bearer')}"
     rows = kg.endpoint.select(
-        f"SELECT DISTINCT ?name ?bearer WHERE {{ {union_pattern(patterns)} FILTER(isIRI(?bearer)) }} "
+        f"SELECT DISTINCT ?name ?bearer WHERE {{ {union_pattern(patterns)} {allowed_bearer} }} "
         f"LIMIT {MAX_NAME_ROWS + 1}"
     )
     if len(rows) > MAX_NAME_ROWS:

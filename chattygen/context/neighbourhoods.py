@@ -11,6 +11,7 @@ from typing import Literal as Choice
 from chattyshared.endpoint import Endpoint
 from chattyshared.kg import Edge, KnowledgeGraph
 from chattyshared.kg.batches import batches
+from chattyshared.kg.metadata_terms import page_filter
 from chattyshared.terms import Term, is_writable, n3
 from rdflib import BNode, Literal, URIRef
 
@@ -107,7 +108,7 @@ def _size(relations: Relations) -> int:
 
 
 def fetch_whole(
-    endpoint: Endpoint, iris: Sequence[URIRef], *, limit: int, name_predicates: Iterable[str] = ()
+    kg: KnowledgeGraph, iris: Sequence[URIRef], *, limit: int, name_predicates: Iterable[str] = ()
 ) -> tuple[dict[URIRef, Relations], frozenset[URIRef]]:
     """Return the triples around some entities in both directions, and which of the entities share a name with another
     one, in one request.
@@ -118,18 +119,18 @@ def fetch_whole(
         EndpointError: the endpoint does not answer.
     """
     names = ", ".join(n3(URIRef(name)) for name in sorted(name_predicates) if is_writable(name))
-    parts = []
+    parts, no_page = [], page_filter(kg.profile, "?far")
     for entity in map(n3, iris):
         namesakes = (
             f"UNION {{ {entity} ?q ?name FILTER(?q IN ({names})) ?far ?p ?name FILTER(?p IN ({names})) "
-            f'FILTER(isIRI(?far) && ?far != {entity}) BIND("same" AS ?d) }} '
+            f'FILTER(isIRI(?far) && ?far != {entity}) {no_page} BIND("same" AS ?d) }} '
         )
         parts.append(
             f'{{ {{ SELECT DISTINCT ?d ?p ?far WHERE {{ {{ {entity} ?p ?far BIND("out" AS ?d) }} UNION '
             f'{{ ?far ?p {entity} BIND("in" AS ?d) }} {namesakes if names else ""}}} LIMIT {limit + 2} }} '
             f"BIND({entity} AS ?near) }}"
         )
-    rows = endpoint.select(f"{_COLUMNS} WHERE {{ {' UNION '.join(parts)} }}") if parts else []
+    rows = kg.endpoint.select(f"{_COLUMNS} WHERE {{ {' UNION '.join(parts)} }}") if parts else []
     shared = {URIRef(str(row["near"])) for row in rows if str(row["d"]) == "same"}
     return _group(iris, (row for row in rows if str(row["d"]) != "same")), frozenset(shared)
 

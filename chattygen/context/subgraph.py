@@ -92,7 +92,7 @@ def read_subgraphs(
     """
     iris = [iri for iri, _ in seeds_with_types if is_writable(iri)]
     names = scope.naming.whole_name_predicates
-    relations, namesakes = fetch_whole(scope.kg.endpoint, iris, limit=scope.options.max_triples, name_predicates=names)
+    relations, namesakes = fetch_whole(scope.kg, iris, limit=scope.options.max_triples, name_predicates=names)
     results: dict[URIRef, tuple[Subgraph, Neighbourhoods] | SeedRejected] = {}
     around = {iri: Neighbourhoods({iri: relations.get(iri, {})}) for iri, _ in seeds_with_types}
     for iri, type_iri in seeds_with_types:

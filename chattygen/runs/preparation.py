@@ -5,16 +5,21 @@ from __future__ import annotations
 import logging
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from chattyshared.errors import ConfigError
 from chattyshared.kg import KnowledgeGraph
+from chattyshared.model.rules import RuleModel
 from chattyshared.option_specs import did_you_mean
 from chattyshared.terms import local_name
 from chattyshared.trace import TracedModel
+from rdflib import URIRef
 
 from chattygen.context.names import Naming, profile_naming
 from chattygen.context.predicate_salience import unaskable_predicates
 from chattygen.options import Options
+from chattygen.planning.planner import plan_single_dialogue
+from chattygen.rejection import SeedRejected
 from chattygen.run import RunContext, in_stage
 from chattygen.sampling import node_types, seeds
 from chattygen.sampling.label_predicates import choose_label_predicates
@@ -50,11 +55,11 @@ class TypeSelection:
         return self.unaskable_predicates | frozenset(naming.by_type.values())
 
 
-def choose_types(kg: KnowledgeGraph, options: Options) -> TypeSelection:
+def choose_types(kg: KnowledgeGraph, options: Options, *, warn: bool = True) -> TypeSelection:
     """Select the types of a KG and give them their quotas; no model is asked.
 
     Types whose sampled entities cannot carry a dialogue are dropped. If no type has entities with enough predicates,
-    seeds with fewer serve, with a warning. Given seeds are not sampled.
+    seeds with fewer serve, with a warning if ``warn``. Given seeds are not sampled.
 
     Raises:
         ConfigError: the KG has no such type, predicate, language or seed as the options name.
@@ -73,7 +78,7 @@ def choose_types(kg: KnowledgeGraph, options: Options) -> TypeSelection:
     wanted, fewest = options.min_predicates, _fewest_predicates(previews.values(), options)
     suitable = {iri: min(preview.max_suitable, wanted) for iri, preview in previews.items()}
     most = max(suitable.values(), default=0)
-    if fewest <= most < wanted:
+    if warn and fewest <= most < wanted:
         logger.warning("no type has entities with %d usable predicates: seeds with %d serve", wanted, most)
     bounds = {iri: max(fewest, previews[iri].median_suitable) for iri, n in suitable.items() if fewest <= n < wanted}
     drop_reasons = {iri: previews[iri].drop_reason(fewest) for iri, number in suitable.items() if number < fewest}
@@ -83,6 +88,45 @@ def choose_types(kg: KnowledgeGraph, options: Options) -> TypeSelection:
         options=replace(options, class_bounds=tuple(bounds.items())),
         max_predicates=max((preview.max_predicates for preview in previews.values()), default=0),
     )
+
+
+def drop_without_plans(kg: KnowledgeGraph, selection: TypeSelection) -> tuple[NodeType, ...]:
+    """Return the types with the quotas that the embedded rules can meet, by the plans of sampled entities.
+
+    A type whose sampled entities have questions for too few turns is dropped, and none gets more dialogues than it has
+    entities: seeds are distinct.
+
+    Raises:
+        EndpointError: the endpoint fails.
+    """
+    options, kept = selection.options, [node for node in selection.types if not node.dropped]
+    run = RunContext(kg, selection.naming, options, selection.excluded_predicates, RuleModel({}))
+    reasons, given = dict[str, str](), {node.iri: node.count for node in kept}
+    for node in kept if options.approach == "planned" and options.context != "full" else ():
+        entities = seeds.sample_preview(kg, node, options)
+        planned = (iri for iri in entities if _has_plan(run, iri, node.iri))
+        number = len(list(planned if len(entities) == node.count else islice(planned, 1)))
+        if len(entities) == node.count:
+            given[node.iri] = number
+        if entities and not number:
+            turns = max(run.cache.reached_turns, default=0)
+            reasons[node.iri] = f"none of {len(entities)} sampled entities can carry {options.turns} turns" + (
+                f"; --turns {turns} asks for less" if turns else ""
+            )
+        run.cache.reached_turns.clear()
+    types = node_types.drop_unsuitable(selection.types, reasons, options)
+    weights = {node.iri: node_types.type_weight(node, options) for node in types if not node.dropped}
+    missing = {node.iri: node.quota for node in types if not node.dropped}
+    quotas = seeds.remaining_quotas(missing, {iri: [URIRef(iri)] * number for iri, number in given.items()}, weights)
+    return tuple(replace(node, quota=quotas.get(node.iri, 0)) for node in types)
+
+
+def _has_plan(run: RunContext, iri: URIRef, type_iri: str) -> bool:
+    try:
+        plan_single_dialogue(run, iri, type_iri, {})
+    except SeedRejected:
+        return False
+    return True
 
 
 def _fewest_predicates(previews: Iterable[SeedPreview], options: Options) -> int:

@@ -177,6 +177,12 @@ class SeedPreview:
         return f"{why} keeps the limits of label and size"
 
 
+def sample_preview(kg: KnowledgeGraph, node: NodeType, options: Options) -> tuple[URIRef, ...]:
+    """Return the sampled entities of a type that show whether it can carry dialogues."""
+    rng = Random(f"{options.seed}/sample/{node.iri}")
+    return kg.sample_entities(node.iri, rng=rng, limit=PREVIEW_STEPS[-1])
+
+
 def preview_seeds(
     kg: KnowledgeGraph, node: NodeType, naming: Naming, options: Options, excluded: frozenset[str]
 ) -> SeedPreview:
@@ -184,8 +190,7 @@ def preview_seeds(
 
     An entity whose check ends in an unexpected exception cannot carry a dialogue.
     """
-    rng = Random(f"{options.seed}/sample/{node.iri}")
-    entities = kg.sample_entities(node.iri, rng=rng, limit=PREVIEW_STEPS[-1])
+    entities = sample_preview(kg, node, options)
     most, suitable = 0, list[int]()
     failures = []
     for outcome in _check_entities(kg, entities, node, naming, options, excluded):

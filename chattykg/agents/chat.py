@@ -201,3 +201,5 @@ def _help_notes(state: AgentState, context: AgentContext) -> Iterator[str]:
         about = f"This graph is about {join_texts(kinds)}"
         examples = () if relations else main_relations(context.kg)
         yield f"{about}; it states, for example: {', '.join(examples)}." if examples else f"{about}."
+    if unread := context.kg.ontology_note():
+        yield unread

@@ -9,7 +9,9 @@ from typing import Any
 from chattyshared.agent import TruncatableVariable, load_agent
 from chattyshared.check import Problem
 from chattyshared.errors import ContextTooLong, ModelRefused, ReplyInvalid
+from chattyshared.kg.direct_view import find_anchored
 from chattyshared.language.morphology import lemma_of
+from rdflib import URIRef
 
 from chattykg.agents.outcomes import known_vertices, sure_topics
 from chattykg.agents.readings import refuse
@@ -79,13 +81,19 @@ def narrow_mention(mention: MentionCandidates, state: AgentState, context: Agent
 
     What a question refers to by a pronoun is what the conversation tells of, whatever the question says of it.
     """
-    rejected = state.get("rejected", frozenset())
-    kept = tuple(candidate for candidate in mention.candidates if str(candidate.term) not in rejected)
+    rejected, before = state.get("rejected", frozenset()), known_vertices(state)
+    kept = tuple(
+        replace(candidate, term=URIRef(find_anchored(candidate.term, before)))
+        if isinstance(candidate.term, URIRef)
+        else candidate
+        for candidate in mention.candidates
+        if str(candidate.term) not in rejected
+    )
     mention = replace(mention, candidates=kept)
     namesakes = frozenset(str(candidate.term) for candidate in mention.namesakes())
     if not namesakes:
         return mention
-    known = namesakes & known_vertices(state) - _superseded_topics(state)
+    known = namesakes & before - _superseded_topics(state)
     is_referred = bool(known) and mention.text.casefold() not in state["question"].casefold()  # "Is it in Texas?"
     described = "" if is_referred else _described_namesake(mention.text, namesakes, state, context)
     meant = frozenset((described,)) if described else known

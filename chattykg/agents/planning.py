@@ -11,6 +11,7 @@ from chattyshared.check import Problem
 from chattyshared.dialogue import Answer, CandidateQuery, ClarificationOption
 from chattyshared.errors import ContextTooLong, ModelRefused, ReplyInvalid
 from chattyshared.kg import KnowledgeGraph
+from chattyshared.language.inflection import add_indefinite_article
 from chattyshared.text import join_texts
 
 from chattykg.agents.outcomes import MAX_JOINED, MIN_QUERY_SCORE, ask_which, settle_readings
@@ -22,7 +23,7 @@ from chattykg.linking.similarity import similarity_in
 from chattykg.query.answers import build_answer, linked_entities, spelling_notes
 from chattykg.query.candidates import Query, QueryContext, candidate_queries, union_query
 from chattykg.query.confidence import ParseEvidence, extract_features, load_confidence_model
-from chattykg.query.execution import execute_queries, fetch_witness
+from chattykg.query.execution import execute_queries, fetch_witness, try_queries
 from chattykg.query.graph_patterns import relax_pattern
 from chattykg.query.judgement import Refusal, all_predicates, judge_missing, judge_query
 from chattykg.query.predicate_selection import PredicateChoices, predicate_choices
@@ -113,6 +114,11 @@ def _execute(
     context.progress.report_query(queries[0].sparql)
     result = execute_queries(queries, context.kg)
     context.candidate_queries += result.request_count
+    opened, left_out = _without_empty_classes(queries[0], context.kg) if result.is_empty else (queries[0], ())
+    if left_out and (found := try_queries((opened,), context.kg)) is not None and not found.is_empty:
+        result, context.candidate_queries = found, context.candidate_queries + 1
+    else:
+        left_out = ()
     history = state.get("history", ()) if state.get("is_follow_up") else ()
     is_rewritten = bool(history) and state["standalone"] != state["question"]
     reading = ParseEvidence(state.get("parse_score", 1.0), is_rewritten, history)
@@ -124,7 +130,31 @@ def _execute(
         return features, replace(refuse(Refusal("unsure", (), f"{confidence:.2f}")), sparql=result.query.sparql)
     context.progress.report(AnswerStep("check", "Checking the result"))
     witness = fetch_witness(result, context.kg)
-    return features, build_answer(result, witness, context.kg, context.settings.row_limit, confidence)
+    answer = build_answer(result, witness, context.kg, context.settings.row_limit, confidence)
+    if not answer.values:
+        return features, make_refusal("not-stated", "what the graph states there has no name.", sparql=answer.sparql)
+    notes = (
+        f"The graph states nothing to be {add_indefinite_article(name)}: the kind is left out." for name in left_out
+    )
+    return features, replace(answer, notes=(*notes, *answer.notes))
+
+
+def _without_empty_classes(query: Query, kg: KnowledgeGraph) -> tuple[Query, tuple[str, ...]]:
+    """Return a query without the classes that have no thing, only a definition in the ontology, and their names."""
+    vocabulary = kg.vocabulary
+    empty = [
+        (variable, classes)
+        for variable, classes in query.pattern.types
+        if not any(
+            vocabulary.classes[iri].instance_count
+            for iri in vocabulary.subclasses(*classes)
+            if iri in vocabulary.classes
+        )
+    ]
+    kept = tuple(each for each in query.pattern.types if each not in empty)
+    names = dict.fromkeys(vocabulary.spoken_names.get(classes[0], "") for _, classes in empty)
+    is_told = bool(query.pattern.patterns) and not query.alternatives
+    return replace(query, pattern=replace(query.pattern, types=kept)), tuple(names) if is_told else ()
 
 
 def _empty_answer(query: Query, context: AgentContext, confidence: float) -> Answer:

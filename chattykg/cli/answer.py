@@ -186,10 +186,11 @@ def _answer_one(question: str, options: dict[str, Any]) -> None:
             if options["say"] and not has_error(line):
                 model = TracedModel(opened.model, trace, "1") if opened.model else None
                 sentence = verbalize_answer(question, answer, model) if model else verbalize_by_template(answer)
+            evidence = render_evidence(answer, question, opened.kg) if not options["json"] else ""
     if options["json"]:
         click.echo(json.dumps(line, ensure_ascii=False, indent=2))
     elif "error" not in line:
-        click.echo(f"{sanitize_for_terminal(sentence) or render_answer(answer)}\n\n{render_evidence(answer, question)}")
+        click.echo(f"{sanitize_for_terminal(sentence) or render_answer(answer)}\n\n{evidence}")
     if "error" in line:
         click.echo(f"chattykg: {sanitize_for_terminal(str(line['error']))}", err=True)
         click.get_current_context().exit(3)

@@ -19,6 +19,7 @@ from chattykg.cli.resources import ModelChoice
 
 if TYPE_CHECKING:
     from chattyshared.dialogue import Answer, History
+    from chattyshared.kg import KnowledgeGraph
     from chattyshared.model import LanguageModel
     from chattyshared.trace import Trace
 
@@ -68,18 +69,25 @@ def chat(trace: Path | None, **options: Any) -> None:
         engine = open_engine(kg, model, events, config)
         click.echo(f"{kg.name}: {kg.count_triples():,} triples. /help tells what you can do.", err=True)
         is_verbalized = choice.is_promptable if options["say"] is None else options["say"]
-        ChatSession(engine, TracedModel(model, events, "say") if is_verbalized else None, events).run(_input_lines())
+        verbalizer = TracedModel(model, events, "say") if is_verbalized else None
+        ChatSession(engine, verbalizer, events, kg).run(_input_lines())
 
 
 class ChatSession:
     """A conversation in the terminal: its history, and the handling of each line.
 
     ``verbalizer`` is the model that writes answers as sentences (None: values are listed). Unexpected errors are
-    recorded in ``trace``. A spent budget ends the session.
+    recorded in ``trace``. ``kg`` gives the labels of the evidence. A spent budget ends the session.
     """
 
-    def __init__(self, engine: Engine, verbalizer: LanguageModel | None = None, trace: Trace | None = None) -> None:
-        self._engine, self._verbalizer, self._trace = engine, verbalizer, trace
+    def __init__(
+        self,
+        engine: Engine,
+        verbalizer: LanguageModel | None = None,
+        trace: Trace | None = None,
+        kg: KnowledgeGraph | None = None,
+    ) -> None:
+        self._engine, self._verbalizer, self._trace, self._kg = engine, verbalizer, trace, kg
         self._history: History = ()
 
     def run(self, lines: Iterator[str]) -> None:
@@ -102,7 +110,7 @@ class ChatSession:
             click.echo("Forgotten.", err=True)
         elif line == "/sparql":
             last = self._history[-1] if self._history else None
-            click.echo(render_evidence(last.answer, last.question) if last else "Nothing was asked yet.")
+            click.echo(render_evidence(last.answer, last.question, self._kg) if last else "Nothing was asked yet.")
         else:
             click.echo(
                 HELP_TEXT

@@ -9,9 +9,12 @@ from chattyshared.commands.group import sanitize_for_terminal
 
 if TYPE_CHECKING:
     from chattyshared.dialogue import Answer, LinkedTerm
+    from chattyshared.kg import KnowledgeGraph
 
 NAME_WIDTH = 12
 """Width of the names in the first column, in characters."""
+MAX_TRIPLES = 5
+"""The most triples of a witness that are shown."""
 MAX_QUESTION_CHARACTERS = 300
 """The most characters of a question that are shown."""
 
@@ -40,13 +43,19 @@ def render_notes(answer: Answer) -> tuple[str, ...]:
     return tuple(sanitize_for_terminal(note) for note in answer.notes if note not in shown)
 
 
-def render_evidence(answer: Answer, question: str) -> str:
-    """Return the evidence of an answer: the standalone question, links, witness, query, and cost."""
-    lines = [f"{name:<{NAME_WIDTH}}{text}".rstrip() for name, text in _evidence_rows(answer, question)]
+def render_evidence(answer: Answer, question: str, kg: KnowledgeGraph | None = None) -> str:
+    """Return the evidence of an answer: the standalone question, links, witness, query, and cost.
+
+    With its graph, all terms of the witness have their labels; one request.
+
+    Raises:
+        EndpointError: the graph could not be asked.
+    """
+    lines = [f"{name:<{NAME_WIDTH}}{text}".rstrip() for name, text in _evidence_rows(answer, question, kg)]
     return sanitize_for_terminal("\n".join(lines))
 
 
-def _evidence_rows(answer: Answer, question: str) -> Iterator[tuple[str, str]]:
+def _evidence_rows(answer: Answer, question: str, kg: KnowledgeGraph | None) -> Iterator[tuple[str, str]]:
     if answer.standalone and answer.standalone != question:
         yield (
             "understood",
@@ -61,10 +70,10 @@ def _evidence_rows(answer: Answer, question: str) -> Iterator[tuple[str, str]]:
     for name, links in (("entities", answer.entities), ("relations", answer.relations)):
         for index, link in enumerate(links):
             yield "" if index else name, _link_text(link)
-    for index, triple in enumerate(answer.witness[:5]):
-        yield "" if index else "because", _triple_text(triple, answer)
-    if len(answer.witness) > 5:
-        yield "", f"... and {len(answer.witness) - 5} more"
+    for index, text in enumerate(_witness_texts(answer, kg)):
+        yield "" if index else "because", text
+    if len(answer.witness) > MAX_TRIPLES:
+        yield "", f"... and {len(answer.witness) - MAX_TRIPLES} more"
     for index, line in enumerate(answer.sparql.strip().splitlines()):
         yield "" if index else "query", line
     usage, seconds = answer.usage, f"{answer.seconds:.2f} s"
@@ -76,9 +85,16 @@ def _link_text(link: LinkedTerm) -> str:
     return f'"{link.mention}" is{label} <{link.iri}>'
 
 
-def _triple_text(triple: tuple[str, str, str], answer: Answer) -> str:
+def _witness_texts(answer: Answer, kg: KnowledgeGraph | None) -> Iterator[str]:
     from chattyshared.terms import triple_to_text
+
+    from chattykg.presentation.answers import collect_evidence
 
     labels = {link.iri: link.label for link in (*answer.entities, *answer.relations)}
     labels |= {value.value: value.label for value in answer.values if value.kind == "iri"}
-    return triple_to_text(triple, labels)
+    shown = answer.witness[:MAX_TRIPLES]
+    for each in collect_evidence(shown, kg) if kg is not None else ():
+        labels |= {term.value: term.label for term in (each.subject, each.predicate, each.object) if term.label}
+    blank = (term for triple in shown for term in triple if ":" not in term and not term.startswith('"'))
+    labels |= dict.fromkeys(blank, "(no name)")
+    yield from (triple_to_text(triple, labels) for triple in shown)

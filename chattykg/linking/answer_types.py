@@ -190,6 +190,8 @@ def is_numeric_predicate(entry: PredicateEntry) -> bool:
     """Tell whether the objects of a predicate are numbers, also if they are stated as text."""
     if any(datatype in _NUMERIC for datatype in entry.datatypes):
         return True
+    if entry.text_reading is not None:
+        return entry.text_reading in ("text number", "duration")
     return entry.object_kind != "iri" and bool(re.fullmatch(r"-?\d+([.,]\d+)*", entry.example[1].strip()))
 
 
@@ -214,8 +216,8 @@ def translate_truth(value: str, truths: tuple[str, str]) -> str:
 
 
 def is_date_predicate(entry: PredicateEntry) -> bool:
-    """Tell whether the objects of a predicate are dates or years."""
-    return any(datatype in _DATES for datatype in entry.datatypes)
+    """Tell whether the objects of a predicate are dates or years, also if they are stated as text."""
+    return entry.text_reading == "mixed date" or any(datatype in _DATES for datatype in entry.datatypes)
 
 
 def is_mostly_numeric_predicate(entry: PredicateEntry) -> bool:

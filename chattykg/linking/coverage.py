@@ -19,10 +19,17 @@ from chattyshared.language.morphology import (
     normalize_text,
     related_stems,
 )
-from chattyshared.language.quantities import MONTHS, number_readings, parse_century, parse_decade, written_number_at
+from chattyshared.language.quantities import (
+    BEFORE_CHRIST,
+    MONTHS,
+    number_readings,
+    parse_century,
+    parse_decade,
+    written_number_at,
+)
 from chattyshared.language.tokenizer import Token, tokenize
 from chattyshared.language.wordnet import has_sense
-from chattyshared.literals import parse_number
+from chattyshared.literals import parse_moment, parse_number
 
 from chattykg.linking.candidates import EntityLink
 from chattykg.linking.relation_phrases import is_function_phrase
@@ -65,7 +72,9 @@ def uncovered_mentions(
 ) -> tuple[str, ...]:
     """Return the texts of a question that its QIR misses; an answer without them answers another question."""
     texts = _texts_of(qir)
-    tokens = tokenize(question)
+    is_before_christ = any(parse_moment(each.value) and each.value.startswith("-") for each in qir.filters)
+    said = frozenset(BEFORE_CHRIST if is_before_christ else ())
+    tokens = [token for token in tokenize(question) if token.lower not in said]
     limits = {Decimal(n) for n in (qir.order.limit, qir.order.offset, qir.order.offset + 1)} if qir.order else set()
     numbers = limits.union(*(_numbers(text) for text in texts))
     numbers |= {Decimal(hour) % 12 for text in texts for hour in _CLOCK.findall(text)}

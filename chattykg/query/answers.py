@@ -11,9 +11,11 @@ from itertools import chain, repeat
 
 from chattyshared.dialogue import Answer, LinkedTerm, Triples, Value
 from chattyshared.kg import KnowledgeGraph
+from chattyshared.kg.text_readings import TextReading
 from chattyshared.literals import to_value
 from chattyshared.terms import Term
-from rdflib import URIRef
+from chattyshared.text import join_texts
+from rdflib import BNode, URIRef
 
 from chattykg.query.candidates import Query
 from chattykg.query.execution import QueryResult, has_tie_at_cut
@@ -32,8 +34,14 @@ def build_answer(
     values, table = _values(result, labels), _table(result, labels)
     is_cut = len(result.rows) >= row_limit
     cut_note = f"Only the first {row_limit:,} answers are given; there may be more."
+    unnamed = {term for row in result.rows for term in row.values() if isinstance(term, BNode)}
+    unnamed_note = (
+        f"The graph states {len(unnamed)} more, which have no name."
+        if len(unnamed) != 1
+        else ("The graph states one more, which has no name.")
+    )
     refusal_note = "The store of the graph refused a query that fits better."
-    notes = (cut_note,) * is_cut + (refusal_note,) * result.is_substitute
+    notes = (cut_note,) * is_cut + (refusal_note,) * result.is_substitute + (unnamed_note,) * bool(unnamed)
     return Answer(
         values=values,
         scores=(confidence,) * len(values),
@@ -44,7 +52,13 @@ def build_answer(
         witness=witness,
         entities=linked_entities(query),
         relations=linked_relations(query),
-        notes=(*notes, *_order_notes(result, len(values), kg), *_chain_notes(query, kg), *_omission_notes(query)),
+        notes=(
+            *notes,
+            *_order_notes(result, len(values), kg),
+            *_chain_notes(query, kg),
+            *_omission_notes(query),
+            *_reading_notes(query),
+        ),
     )
 
 
@@ -80,6 +94,19 @@ def join_answers(answers: Sequence[Answer]) -> Answer:
 def _join_questions(first: str, second: str) -> str:
     """Return two questions as one text that can be split again."""
     return f"{first} {second}" if first.endswith("?") else f"{first}? {second}"
+
+
+def _reading_notes(query: Query) -> Iterator[str]:
+    """Yield how many texts of a predicate are left out, because they are no numbers or dates."""
+    modifier, used = query.modifier, [each for body in query.pattern.bodies for each in body.conditions]
+    read = () if modifier.kind in ("select", "table", "count") else (modifier.reading,)
+    readings = (*read, *(reading for *_, reading in modifier.aggregates), *(c.reading for c in used))
+    if years := dict.fromkeys(c.value for c in used if c.reading in ("date", "mixed date") and c.value.startswith("-")):
+        yield f"Years before Christ are compared as the graph writes them: {join_texts(tuple(years))}."
+    for reading in {id(each): each for each in readings if isinstance(each, TextReading)}.values():
+        if reading.unread_count:
+            kind = {"mixed date": "dates", "duration": "durations of a fixed length"}.get(reading, "numbers")
+            yield f"{reading.unread_count} of {reading.text_count} values in the graph are no {kind}, and left out."
 
 
 def _order_notes(result: QueryResult, count: int, kg: KnowledgeGraph) -> Iterator[str]:
@@ -174,7 +201,7 @@ def _values(result: QueryResult, labels: Mapping[Term, str]) -> tuple[Value, ...
         term = row.get(first) if first in row else next(iter(row.values()), None)
         if term is not None:
             terms[term] = None
-    values = [to_value(term, labels.get(term, "")) for term in terms]
+    values = [to_value(term, labels.get(term, "")) for term in terms if not isinstance(term, BNode)]
     entity_labels = {value.label for value in values if value.kind == "iri" and value.label}
     values = [value for value in values if value.kind == "iri" or value.value not in entity_labels]
     return tuple(values if modifier.is_ranked else _sorted(values))

@@ -7,7 +7,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from chattyshared.kg import KnowledgeGraph
+from chattyshared.kg.text_readings import TextReading
 from chattyshared.kg.vocabulary import PredicateEntry
+from chattyshared.literals import format_year
+from chattyshared.profile import TYPE_PREDICATES
+from chattyshared.terms import DATE_DATATYPES
 from rdflib import URIRef
 from rdflib.namespace import XSD
 
@@ -29,6 +33,7 @@ from chattykg.query.grounding import GroundedQIR
 from chattykg.query.solution_modifiers import SolutionModifier, write_query
 
 _NUMBER_PATTERN = re.compile(r"-?\d+(\.\d+)?")
+_YEAR_BC = re.compile(r"-\d{4}")
 _DATE_PATTERN = re.compile(r"\d{4}-\d\d(-\d\d)?")
 _Group = tuple[frozenset[str], tuple[Relation, ...]]
 """Unknowns, and the relations that alone have them."""
@@ -227,6 +232,8 @@ class _Composer:
         candidate, entry = self.literals.get(unknown), self._entry(unknown)
         if candidate is None or entry is None:
             return "text" if candidate else None
+        if isinstance(entry.text_reading, TextReading) and DATE_DATATYPES.isdisjoint(map(URIRef, entry.datatypes)):
+            return entry.text_reading
         if is_date_predicate(entry) and not is_mostly_numeric_predicate(entry):
             return "date" if len(set(entry.datatypes)) == 1 else "mixed date"
         if set(entry.datatypes) == {str(XSD.time)}:
@@ -262,13 +269,15 @@ class _Composer:
         entry, reading = self._entry(filter_.unknown), self._reading(filter_.unknown)
         truths = truth_values(entry)
         value = translate_truth(filter_.value, truths) if truths else filter_.value
+        if _YEAR_BC.fullmatch(value) and self.kg.profile.types != TYPE_PREDICATES:
+            value = format_year(int(value) + 1)  # Wikibase counts a year 0, as XML Schema 1.1 does
         made = FilterCondition(self.variable(filter_.unknown), filter_.operator, value.strip(), "label")
         is_textual, is_number = filter_.operator in TEXT_OPERATORS, reading in ("number", "text number")
         if value == MEAN:
             over = self._measured(filter_.unknown) if is_number else None
             return replace(made, value="", reading=reading, mean_over=over) if reading and over else None
         if is_unknown(value):
-            as_read: ValueReading = "text number" if reading == "text number" else "value"
+            as_read: ValueReading = reading if reading == "text number" else "value"
             other = self.variable(value)
             return None if is_textual else replace(made, value="", reading=as_read, other_variable=other)
         if reading is None and filter_.operator == "!=" and made.value in self.grounded.entity_links:
@@ -290,11 +299,14 @@ class _Composer:
             return None
         if reading == "date":
             return "date" if is_number or is_date else None
+        if isinstance(reading, TextReading) and reading == "mixed date":
+            return reading if is_date else None
         if (is_number or is_date) and entry and is_date_predicate(entry) and len(set(entry.datatypes)) > 1:
             return "mixed date" if is_date else "number"
         if is_number and reading in ("number", "text number"):
             return reading
-        if is_year(value) or _DATE_PATTERN.fullmatch(value):
+        is_written = set(entry.datatypes) == {str(XSD.string)} if entry else False
+        if (is_year(value) or _DATE_PATTERN.fullmatch(value)) and not (is_written and condition.operator != "="):
             return "date"
         return "text" if condition.operator in ("=", "!=") or reading == "value" else None
 
@@ -447,7 +459,7 @@ def summary_modifier(
 
 def can_aggregate(function: str, reading: ValueReading | None) -> bool:
     """Tell whether values have an aggregate: numbers have each, and dates a first and a last one."""
-    is_date = reading in ("date", "mixed date") and function not in ("sum", "avg")
+    is_date = reading in ("date", "mixed date", "duration") and function not in ("sum", "avg")
     return is_date or reading in ("number", "text number")
 
 

@@ -11,6 +11,7 @@ from chattyshared.errors import QUERY_ERRORS
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.literals import parse_number, read_count
 from chattyshared.profile import TYPE_PREDICATES
+from chattyshared.sparql.pattern_groups import write_values
 from chattyshared.terms import Term, is_writable, n3
 from rdflib import BNode, Literal, URIRef, Variable
 from rdflib.paths import AlternativePath, Path
@@ -110,7 +111,7 @@ def _write_branch(group: QueryGroup, select: SelectQuery, values: Sequence[Value
 
     Triples of ``types`` count if there are no others.
     """
-    parts, triples = [], []
+    parts, triples = [write_values(rows) for rows in group.values if rows], []
     for number, step in enumerate(step for edge in group.edges for step in split_edge(edge)):
         subject, object_ = _write_node(step.subject), _write_node(step.object)
         predicate = _write_predicate(step, number)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Literal as Choice
 
+from chattyshared.kg.text_readings import TextReading
 from chattyshared.literals import parse_number
 from chattyshared.profile import TYPE_PREDICATES
 from chattyshared.terms import Term, n3
@@ -17,7 +18,7 @@ from chattykg.qir import Operator
 
 Node = str | tuple[Term, ...]
 """A variable (``?film``) or alternative terms."""
-ValueReading = Choice["number", "text number", "date", "mixed date", "text", "label", "value"]
+ValueReading = Choice["number", "text number", "date", "mixed date", "duration", "text", "label", "value"] | TextReading
 """How values are read; "mixed date": dates of several datatypes, or among other values."""
 
 ANYTHING = "?anything"
@@ -164,6 +165,8 @@ def write_number(text: str) -> str:
 
 def write_operand(variable: str, reading: ValueReading) -> str:
     """Write a variable so that its values compare as what they are read as."""
+    if isinstance(reading, TextReading):
+        return f"({reading.expression.replace('?text', f'STR({variable})')})"
     if reading == "mixed date":
         return f"STR({variable})"  # dates of different datatypes have no order, but their lexical forms have one
     return _DECIMAL_CAST.format(variable) if reading == "text number" else variable
@@ -175,6 +178,8 @@ def write_guard(variable: str, reading: ValueReading) -> str:
     One unreadable value would be the greatest of all, or make an aggregate an error. The test does no arithmetic: an
     engine may do it on a value that the first half of the test has found unfit.
     """
+    if isinstance(reading, TextReading):
+        return f"REGEX(STR({variable}), {n3(Literal(reading.pattern))})"
     match reading:
         case "number" | "text number":
             is_finite = f"REGEX(STR({variable}), {n3(Literal(NUMBER_PATTERN))})"
@@ -241,13 +246,29 @@ def _write_mean_comparison(condition: FilterCondition, over: GraphPattern, marks
     return f"{{ SELECT (AVG({value}) AS {mean}) WHERE {{ {{ {rows} }} }} }} FILTER({value} {condition.operator} {mean})"
 
 
+def _write_date_comparison(variable: str, operator: Operator, value: str) -> str:
+    """Compare lexical forms; those of years before Christ have the reverse order of the years."""
+    text = f"STR({variable})"
+    if not value.startswith("-") or operator in ("=", "!="):
+        return f"SUBSTR({text}, 1, {len(value)}) {operator} {n3(Literal(value))}"
+    is_before = f'STRSTARTS({text}, "-")'
+    reverse = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}[operator]
+    compared = f"SUBSTR({text}, 1, {len(value)}) {reverse} {n3(Literal(value))}"
+    return f"({is_before} && {compared})" if operator in ("<", "<=") else f"(!{is_before} || {compared})"
+
+
 def _write_comparison(variable: str, condition: FilterCondition) -> str:
     operator, value = condition.operator, condition.value
+    if isinstance(condition.reading, TextReading):
+        guard, operand = write_guard(variable, condition.reading), write_operand(variable, condition.reading)
+        if condition.reading == "text number":
+            return f"{guard} && {operand} {operator} {write_number(value)}"
+        return f"{guard} && SUBSTR({operand}, 1, {len(value)}) {operator} {n3(Literal(value))}"
     if condition.reading in ("number", "text number"):
         return f"{write_operand(variable, condition.reading)} {operator} {write_number(value)}"
     if condition.reading in ("date", "mixed date"):
         guard = f"{write_guard(variable, condition.reading)} && " if condition.reading == "mixed date" else ""
-        return f"{guard}SUBSTR(STR({variable}), 1, {len(value)}) {operator} {n3(Literal(value))}"
+        return f"{guard}{_write_date_comparison(variable, operator, value)}"
     text, constant = f"LCASE(STR({variable}))", n3(Literal(value.casefold()))
     functions = {"contains": "CONTAINS", "starts": "STRSTARTS", "ends": "STRENDS"}
     if operator in functions:

@@ -48,6 +48,8 @@ class Profile:
     subclasses: tuple[str, ...] = SUBCLASS_PREDICATES
     name_pairs: tuple[tuple[str, str], ...] = ()
     names: tuple[tuple[str, str], ...] = ()
+    paths: tuple[tuple[str, str], ...] = ()
+    blank_things: bool = False
 
     @property
     def has_labels(self) -> bool:
@@ -71,5 +73,5 @@ class Profile:
         """A short digest that differs between different profiles."""
         metadata = (sorted(self.metadata), sorted(self.metadata_classes))
         naming = (self.labels, self.alt_labels, self.languages, self.type_labels)
-        optional = filter(None, (self.name_pairs, self.names))
+        optional = filter(None, (self.name_pairs, self.names, self.paths, self.blank_things))
         return sha256(repr((naming, metadata, self.types, *optional)).encode()).hexdigest()[:12]

@@ -97,6 +97,12 @@ def is_writable(iri: str) -> bool:
     return _SCHEME.match(iri) is not None and _FORBIDDEN.search(iri) is None
 
 
+def is_property_path(text: str) -> bool:
+    """Tell whether a text is a property path of IRIs in angle brackets, and nothing else that a query would read."""
+    steps = re.split(r"[\s()|/^*+?]+(?=<|$)|(?<=>)[\s()|/^*+?]+", text)
+    return all(not step or (step[0] + step[-1] == "<>" and is_writable(step[1:-1])) for step in steps)
+
+
 def is_iri(text: str) -> bool:
     """Tell whether a text is an IRI and not a name: it has a scheme with ``//``, or is a URN."""
     return _IRI_TEXT.fullmatch(text) is not None

@@ -11,6 +11,7 @@ from chattyshared.kg.vocabulary import PredicateEntry
 from chattyshared.language.languages import Morphology, QuestionLanguage
 from chattyshared.language.morphology import split_label
 from chattyshared.language.tokenizer import Token
+from chattyshared.literals import format_year
 
 from chattykg.linking.answer_types import is_numeric_predicate, truth_values
 from chattykg.linking.vocabulary_card import Mention, VocabularyCard
@@ -325,7 +326,11 @@ class Lexer:
                 self._add("Date", self._chunk(position, end, value=date), 0.6 * (end - position))
             years = self.words.read_period(text)
             if years:
-                self._add("Period", self._chunk(position, end, value=f"{years[0]}/{years[1]}"), 0.6 * (end - position))
+                self._add(
+                    "Period",
+                    self._chunk(position, end, value="/".join(map(format_year, years))),
+                    0.6 * (end - position),
+                )
 
     def _chunk(self, start: int, end: int, **known: str) -> Chunk:
         text = self.question[self.tokens[start].start : self.tokens[end - 1].end]

@@ -13,6 +13,7 @@ from rdflib import BNode, Graph, Literal, URIRef
 from rdflib.graph import DATASET_DEFAULT_GRAPH_ID, QuotedGraph
 from rdflib.term import Node
 
+from chattyshared.endpoint.direct_statements import make_statements_direct
 from chattyshared.endpoint.rdf_files import merge_named_graphs
 from chattyshared.endpoint.store_loading import write_store
 from chattyshared.errors import ConfigError
@@ -39,6 +40,7 @@ def copy_to_store(graph: MemoryGraph) -> ox.Store:
     store = ox.Store()
     quads = _rdflib_quads(graph) if isinstance(graph, Graph) else iter(graph)
     store.bulk_extend(merge_named_graphs(quads, 0))
+    make_statements_direct(store)
     return store
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import logging
 import re
 import stat
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -40,6 +41,7 @@ RDF_FORMATS: dict[str, ox.RdfFormat] = {
 
 _LINES = (ox.RdfFormat.N_TRIPLES, ox.RdfFormat.N_QUADS)
 _TREES = (ox.RdfFormat.RDF_XML, ox.RdfFormat.JSON_LD)
+_log = logging.getLogger(__name__)
 _N_TRIPLES_LINE = re.compile(r"(?:<[^<>\s]*>|_:\S+)\s+<[^<>\s]*>\s+\S.*\.\s*$")
 _PREFIX_LINE = re.compile(r"\s*(?:@prefix|@base|prefix\s|base\s)", re.IGNORECASE)
 _SNIFFED_BYTES = 4096
@@ -275,8 +277,9 @@ def merge_named_graphs(quads: Iterable[ox.Quad], source_number: int) -> Iterator
     """Yield each triple in the default graph, and also in its named graph if it has one.
 
     Blank nodes are named by ``source_number`` and their order of appearance, so that two sources never share them and
-    names are reproducible. Statements about statements (RDF 1.2 triple terms) are left out.
+    names are reproducible. Statements about statements (RDF 1.2 triple terms) are left out, with a warning.
     """
+    left_out = 0
     blank_nodes: dict[str, ox.BlankNode] = {}
     default = ox.DefaultGraph()
 
@@ -285,6 +288,7 @@ def merge_named_graphs(quads: Iterable[ox.Quad], source_number: int) -> Iterator
 
     for subject, predicate, target, graph in quads:
         if isinstance(target, ox.Triple):
+            left_out += 1
             continue
         if isinstance(subject, ox.BlankNode):
             subject = rename(subject)
@@ -294,6 +298,8 @@ def merge_named_graphs(quads: Iterable[ox.Quad], source_number: int) -> Iterator
         if graph != default:
             graph = rename(graph) if isinstance(graph, ox.BlankNode) else graph
             yield ox.Quad(subject, predicate, target, graph)
+    if left_out:
+        _log.warning("%d statements about statements are not read", left_out)
 
 
 @contextmanager

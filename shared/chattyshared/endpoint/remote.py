@@ -7,6 +7,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Literal
 from urllib.error import HTTPError
@@ -27,7 +28,7 @@ from chattyshared.endpoint.error_mapping import (
 from chattyshared.endpoint.guard import GuardedEndpoint
 from chattyshared.endpoint.paging import RowCap, fetch_pages
 from chattyshared.endpoint.result_cache import RequestCoalescer, ResultCache
-from chattyshared.endpoint.results import RESULT_TYPES, too_large_message
+from chattyshared.endpoint.results import RESULT_TYPES, STATEMENT_KINDS, too_large_message
 from chattyshared.endpoint.transport import HttpResponse, HttpTransport
 from chattyshared.errors import (
     ConfigError,
@@ -39,6 +40,7 @@ from chattyshared.errors import (
     ResultUnreadable,
 )
 from chattyshared.http_client import PRODUCT, ReplyTooLarge
+from chattyshared.literals import read_count
 from chattyshared.rate_limit import EndpointRateLimiter
 from chattyshared.redaction import make_redactor
 from chattyshared.runs.threads import StopSignal
@@ -49,6 +51,7 @@ _MAX_GET_LENGTH = 2_000
 _LOGGED_WAIT = 5.0
 """Seconds from which on a wait is logged."""
 _PROBE_QUERY = "ASK { ?s ?p ?o }"
+_COUNT_STATEMENTS = "SELECT (COUNT(*) AS ?n) WHERE { ?s ?p ?o FILTER(isTRIPLE(?o)) }"
 _PROBE_SECONDS, _PROBE_RETRIES, _PROBE_WAIT = 8.0, 1, 2.0
 _Way = tuple[str, str]
 _WAYS: tuple[_Way, ...] = ((GET, URLENCODED), (POST, URLENCODED), (POST, POSTDIRECTLY))
@@ -107,7 +110,7 @@ class RemoteEndpoint:
         self._ways: tuple[_Way, ...] = _WAYS
         self._cache: ResultCache | None = None
         self._coalescer: RequestCoalescer[list[Row] | bool] = RequestCoalescer()
-        self._sleep = sleep
+        self._sleep, self._has_noted_statements = sleep, False
 
     @property
     def engine(self) -> str:
@@ -279,6 +282,7 @@ class RemoteEndpoint:
             return parse_response(HttpResponse(body, http.client.HTTPMessage()), query, redact=self.redact)
         response = self._send_query(query, form, timeout)
         result = parse_response(response, query, self._address.timeout, redact=self.redact)
+        self._note_statements(response.body)
         headers = response.headers  # which are not kept
         if (
             cache is not None
@@ -287,6 +291,17 @@ class RemoteEndpoint:
         ):
             cache.put(query, response.body)
         return result
+
+    def _note_statements(self, body: bytes) -> None:
+        """Say once how many statements about statements are not read, if a result seems to hold any."""
+        if self._has_noted_statements or not any(f'"{kind}"'.encode() in body for kind in STATEMENT_KINDS):
+            return
+        self._has_noted_statements = True
+        with suppress(EndpointFailure):
+            counted = self._run_once(_COUNT_STATEMENTS, "SELECT", self._retry_policy.timeout)
+            number = read_count(counted[0]["n"]) if isinstance(counted, list) and counted else 0
+            if number:
+                logger.warning("%s: %d statements about statements are not read", self.name, number)
 
     def _send(self, request: Request, timeout: float) -> HttpResponse:
         self._rate_limiter.acquire()

@@ -31,6 +31,8 @@ _MAX_PARTS = 1_000_000
 MAX_CACHED_TERMS = 20_000
 """IRIs, and literals, that are kept: the results of a run repeat a few of them thousands of times."""
 _STRING = str(XSD.string)
+STATEMENT_KINDS = ("triple", "statement")
+"""How results call a statement as a term: SPARQL 1.2, and stores before it."""
 _ASK_VARIABLE = "__ASK_RETVAL"
 """Virtuoso answers ASK with a table of this single variable; no row means false."""
 
@@ -67,9 +69,11 @@ def too_large_message(max_bytes: int) -> str:
 
 
 def convert_solutions(solutions: ox.QuerySolutions) -> Iterator[Row]:
-    """Yield the solutions of an Oxigraph query as rows."""
+    """Yield the solutions of an Oxigraph query as rows, without those that hold a statement."""
     names = [variable.value for variable in solutions.variables]
     for solution in solutions:
+        if any(isinstance(term, ox.Triple) for term in solution):
+            continue
         yield {name: convert_term(term) for name, term in zip(names, solution, strict=True) if term is not None}
 
 
@@ -77,6 +81,8 @@ def parse_result(body: bytes, content_type: str = "", charset: str = "utf-8") ->
     """Parse a SPARQL result in JSON, XML, TSV or CSV: rows of a SELECT, or the truth value of an ASK.
 
     The format is that of the content; ``content_type`` decides only for CSV, which tells neither numbers nor languages.
+
+    Rows that hold a statement (a triple term of RDF 1.2) are left out.
 
     Raises:
         InvalidResult: it is no SPARQL result, or incomplete.
@@ -113,7 +119,9 @@ def _parse_xml(body: bytes) -> list[Row] | bool:
     for _, element in ElementTree.iterparse(io.BytesIO(body)):
         if element.tag == f"{_XML}boolean":
             return _parse_boolean((element.text or "").strip())
-        if element.tag == f"{_XML}result":
+        if element.tag == f"{_XML}result" and any(element.iter(f"{_XML}triple")):
+            element.clear()
+        elif element.tag == f"{_XML}result":
             rows.append({
                 binding.attrib["name"]: _parse_term({
                     "type": term.tag.removeprefix(_XML), "value": term.text or "",
@@ -144,7 +152,12 @@ def _parse_json(body: bytes) -> list[Row] | bool:
         variables, bindings = (result.get("head") or {}).get("vars", []), result["results"]["bindings"]
         if variables == [_ASK_VARIABLE]:
             return any(binding[_ASK_VARIABLE]["value"] not in ("0", "false") for binding in bindings)
-        return [{name: _parse_term(value) for name, value in row.items() if value is not None} for row in bindings]
+        plain = [{name: value for name, value in row.items() if value is not None} for row in bindings]  # null: unbound
+        return [
+            {name: _parse_term(value) for name, value in row.items()}
+            for row in plain
+            if not any(value["type"] in STATEMENT_KINDS for value in row.values())
+        ]
     except (KeyError, TypeError, AttributeError, ValueError) as error:
         raise InvalidResult(f"JSON, but no SPARQL result ({type(error).__name__}: {error})") from error
 

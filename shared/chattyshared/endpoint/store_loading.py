@@ -16,6 +16,7 @@ from typing import Any
 import pyoxigraph as ox
 
 from chattyshared.endpoint.connection_options import FileReading
+from chattyshared.endpoint.direct_statements import make_statements_direct
 from chattyshared.endpoint.rdf_files import UnreadableStatement, check_files, read_quads
 from chattyshared.errors import ConfigError
 from chattyshared.progress import ShowProgress, hide_progress, report_items
@@ -197,6 +198,7 @@ def _fill_store(
         except UnreadableStatement as error:
             message = str(error)
             raise UnreadableStatement(first_failure + (f"; {message}" if message != first_failure else "")) from error
+    make_statements_direct(store)
     if not store:
         names = ", ".join(str(path) for path in files)
         raise ConfigError(f"{names}: holds no triples" if files else "no RDF file is named")

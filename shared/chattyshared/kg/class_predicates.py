@@ -111,11 +111,13 @@ def _sampled_classes(endpoint: Endpoint, candidates: Sequence[str]) -> dict[str,
     rows: dict[str, list[Row]] = defaultdict(list)
     for row in endpoint.select(f"SELECT ?p ?s ?o ?c WHERE {{ {union_pattern(branches)} }}"):
         rows[text_of(row, "p")].append(row)
-    return {name: classes for name in candidates if (classes := _class_like_objects(rows[name]))}
+    found = {name: _class_like_objects(rows[name], is_known=name in WELL_KNOWN) for name in candidates}
+    return {name: classes for name, classes in found.items() if classes}
 
 
-def _class_like_objects(rows: Sequence[Row]) -> frozenset[str]:
-    """Return the objects of sampled triples if they look like classes, else the empty set."""
+def _class_like_objects(rows: Sequence[Row], *, is_known: bool) -> frozenset[str]:
+    """Return the objects of sampled triples if they look like classes, else the empty set; of a known predicate, each
+    IRI does: a file of one entity has all of its classes once."""
     subjects = {text_of(row, "s") for row in rows}
     pairs = {(text_of(row, "s"), row["o"]) for row in rows}
     classes = {text_of(row, "o") for row in rows if isinstance(row["o"], URIRef)}
@@ -124,7 +126,7 @@ def _class_like_objects(rows: Sequence[Row]) -> frozenset[str]:
     objects_are_shared = len(classes) <= MAX_OBJECTS_PER_SUBJECT * len(subjects) and len(pairs) <= 2 * len(subjects)
     return (
         frozenset(classes)
-        if objects_are_iris and objects_are_shared and len(classed) <= NEGLIGIBLE_SHARE * len(subjects)
+        if is_known or objects_are_iris and objects_are_shared and len(classed) <= NEGLIGIBLE_SHARE * len(subjects)
         else frozenset()
     )
 

@@ -192,7 +192,9 @@ def _check_iris(stated: Mapping[str, Any]) -> None:
         ConfigError: names the first that they cannot.
     """
     for name, values in stated.items():
-        iris = ((iri,) for iri, _ in values) if name == "names" else values
+        if isinstance(values, bool):
+            continue
+        iris = ((iri,) for iri, _ in values) if name in ("names", "paths") else values
         texts = (text for value in iris for text in ((value,) if isinstance(value, str) else value))
         wrong = next((text for text in texts if name != "languages" and not is_writable(text)), None)
         if wrong is not None:

@@ -36,9 +36,11 @@ from chattyshared.kg.class_statistics import (
     may_be_hidden,
     measure_class,
 )
+from chattyshared.kg.direct_view import wrap_endpoint
 from chattyshared.kg.label_index import INDEX_VERSION, LabelIndex, read_label_entries
 from chattyshared.kg.label_ranking import MIN_SCORE
 from chattyshared.kg.literal_search import LiteralIndex
+from chattyshared.kg.metadata_terms import CLASSES, RESTRICTION
 from chattyshared.kg.predicate_statistics import ClassUsage
 from chattyshared.kg.profile_detection import detect_profile_with_statistics
 from chattyshared.kg.records import Direction, Edge, Hit, LiteralHit, LiteralPredicate, RowKey, TypeCount
@@ -86,7 +88,6 @@ class KnowledgeGraph:
         Raises:
             EndpointError: the endpoint does not answer.
         """
-        self.endpoint = self._source = endpoint
         self.name, self._uses_index, self.cache_dir = name or endpoint.name, use_index, cache_dir
         self._is_conversation, self.whole = False, ""
         self._max_indexed_triples, self._show_progress = index_up_to, show_progress
@@ -94,7 +95,8 @@ class KnowledgeGraph:
         if profile is None:
             counts, profile = detect_profile_with_statistics(endpoint, counts_path)
             self._cache.get_or_create("survey", lambda: counts)
-        self.profile = profile
+        self.profile, self._stored = profile, endpoint
+        self.endpoint = self._source = wrap_endpoint(endpoint, profile)
 
     @property
     def vocabulary(self) -> Vocabulary:
@@ -206,7 +208,7 @@ class KnowledgeGraph:
 
     def fingerprint(self) -> str:
         """Return a digest of the KG's content: equal content, equal digest; cheap even for a huge KG."""
-        return self._cache.get_or_create("fingerprint", lambda: compute_fingerprint(self._source, self._statistics))
+        return self._cache.get_or_create("fingerprint", lambda: compute_fingerprint(self._stored, self._statistics))
 
     def is_source(self, fingerprint: str) -> bool:
         """Tell whether this fingerprint ("": unknown) is that of this KG, or of the whole of which it is a part."""
@@ -238,6 +240,16 @@ class KnowledgeGraph:
         """Return the number of IRIs that are subjects; an upper bound if counting takes too long."""
         count = partial(class_members.count_subjects, self._source, self.profile)
         return self._cache.get_or_create("described", lambda: count(at_most=self.count_triples()))
+
+    def ontology_note(self) -> str:
+        """Return what is not read of a graph that is more ontology than data; empty for other graphs."""
+        classes, hidden = self._statistics.classes, self.profile.metadata_classes
+        defined = max(classes.get(iri, 0) for iri in CLASSES)
+        restrictions = classes.get(RESTRICTION, 0)
+        if defined + restrictions <= sum(n for iri, n in classes.items() if iri not in hidden):
+            return ""
+        unread = f", and its {restrictions:,} restrictions are not read" if restrictions else ""
+        return f"This graph is mostly an ontology: its {defined:,} classes are no entities{unread}."
 
     def members_pattern(self, type_iri: str) -> str:
         """Return the graph pattern that binds ``?s`` to the entities of a type."""

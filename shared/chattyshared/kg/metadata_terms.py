@@ -12,6 +12,9 @@ OWL = "http://www.w3.org/2002/07/owl#"
 SKOS = "http://www.w3.org/2004/02/skos/core#"
 DCT = "http://purl.org/dc/terms/"
 
+CLASSES = (OWL + "Class", RDFS + "Class")
+RESTRICTION = OWL + "Restriction"
+"""The classes of what an ontology defines."""
 UNIVERSAL_CLASSES = frozenset(
     (OWL + "Thing", OWL + "NamedIndividual", RDFS + "Resource", "http://wikiba.se/ontology#Item")
 )
@@ -22,6 +25,7 @@ _BOTH = (
     RDFS,
     OWL,
     "http://www.w3.org/ns/shacl#",
+    "http://www.w3.org/2008/05/skos-xl#",
     "http://rdfs.org/ns/void#",
     "http://www.w3.org/ns/sparql-service-description#",
     "http://purl.org/vocab/vann/",
@@ -46,6 +50,8 @@ _CLASSES = frozenset(
         "http://www.w3.org/ns/prov#Activity",
     )
 )
+_PAGES = frozenset(f"http://schema.org/{name}" for name in ("Article", "Dataset"))
+"""Classes of ``rdf:type`` for the pages about the entities of a Wikibase, which state their own classes otherwise."""
 _PREDICATE_SPACES = (
     "http://www.w3.org/ns/prov#",
     "http://www.w3.org/2003/01/geo/wgs84_pos#",
@@ -79,9 +85,10 @@ _PREDICATES = frozenset(
 _NAMES = word_set("relation_labels", "metadata")
 
 
-def is_metadata_class(iri: str) -> bool:
-    """Tell whether a class is one of ontologies, datasets or shapes, by its IRI."""
-    return iri in _CLASSES or iri.startswith(_BOTH)
+def is_metadata_class(iri: str, *, has_own_classes: bool = False) -> bool:
+    """Tell whether a class is one of ontologies, datasets or shapes, by its IRI; ``has_own_classes``: the KG states
+    classes by a predicate of its own."""
+    return iri in _CLASSES or iri.startswith(_BOTH) or (has_own_classes and iri in _PAGES)
 
 
 def is_metadata_predicate(iri: str) -> bool:
@@ -90,6 +97,12 @@ def is_metadata_predicate(iri: str) -> bool:
         return True
     name = local_name(iri).casefold()
     return name in _NAMES or name.startswith(("wikipage", "wikipedia"))
+
+
+def page_filter(profile: Profile, variable: str) -> str:
+    """Return the filter that a variable is no page about an entity, which bears the name of this; may be empty."""
+    pages = ", ".join(f"<{iri}>" for iri in sorted(profile.metadata_classes & _PAGES))
+    return f"FILTER NOT EXISTS {{ {variable} a ?page FILTER(?page IN ({pages})) }}" if pages else ""
 
 
 def schema_classes(profile: Profile) -> list[str]:

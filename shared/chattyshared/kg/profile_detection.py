@@ -11,9 +11,17 @@ from pathlib import Path
 from statistics import median
 
 from rdflib import Literal, URIRef
-from rdflib.namespace import RDF, XSD
+from rdflib.namespace import OWL, RDF, RDFS, XSD
 
 from chattyshared.endpoint import Endpoint
+from chattyshared.endpoint.direct_statements import (
+    INTERSECTION,
+    LITERAL_FORM,
+    XL_LABELS,
+    is_list_step,
+    is_schema_predicate,
+)
+from chattyshared.errors import EndpointTimeout
 from chattyshared.kg import class_predicates, table_names
 from chattyshared.kg.batches import (
     batches,
@@ -25,6 +33,7 @@ from chattyshared.kg.batches import (
     union_pattern,
     values_block,
 )
+from chattyshared.kg.direct_view import wrap_endpoint
 from chattyshared.kg.label_ranking import singularize
 from chattyshared.kg.metadata_terms import UNIVERSAL_CLASSES, is_metadata_class, is_metadata_predicate
 from chattyshared.kg.statistics import KGStatistics, measure_statistics, read_or_measure, recount_classes
@@ -91,7 +100,12 @@ def detect_profile_with_statistics(endpoint: Endpoint, counts_path: Path | None 
     """
     measure = partial(measure_statistics, endpoint)
     counts = measure() if counts_path is None else read_or_measure(counts_path, measure)
-    class_profile = class_predicates.find_class_predicates(endpoint, counts)
+    paths = find_paths(endpoint, counts)
+    counts = replace(
+        counts, predicates={**counts.predicates, **{iri: counts.predicates.get(iri, 1) for iri, _ in paths}}
+    )
+    endpoint = wrap_endpoint(endpoint, replace(_DEFAULT_PROFILE, paths=paths))
+    class_profile = replace(class_predicates.find_class_predicates(endpoint, counts), paths=paths)
     if class_profile.types != TYPE_PREDICATES:
         counts = recount_classes(endpoint, counts, class_profile)
     return counts, detect_profile(endpoint, counts, class_profile)
@@ -110,7 +124,8 @@ def detect_profile(
         EndpointError: the endpoint does not answer.
     """
     counts = counts or measure_statistics(endpoint, class_profile)
-    content = [c for c in counts.classes if not is_metadata_class(c)]
+    is_metadata = partial(is_metadata_class, has_own_classes=class_profile.types != TYPE_PREDICATES)
+    content = [c for c in counts.classes if not is_metadata(c)]
     sampled = [c for c in content if is_nameable(URIRef(c))][:MAX_CLASSES]
     sample, sizes = _sample_classes(endpoint, class_profile, sampled)
     label_predicates = tuple(p for p in LABEL_PREDICATES if p in counts.predicates)
@@ -130,20 +145,56 @@ def detect_profile(
     metadata |= {p for p, literals in merged.items() if _is_noise(literals) and p not in label_predicates}
     unclear = [p for p in counts.predicates if p not in metadata and p not in merged]
     metadata |= _link_predicates(endpoint, class_profile, unclear[:MAX_PREDICATES])
-    metadata |= _schema_only_predicates(endpoint, [c for c in counts.classes if is_metadata_class(c)], counts)
+    metadata |= _schema_only_predicates(endpoint, [c for c in counts.classes if is_metadata(c)], counts)
     main = {*label_predicates, *(predicate for _, predicate in type_labels), *(family for _, family in pairs.values())}
     alternatives = [p for p in ALT_LABEL_PREDICATES if p in counts.predicates]
     alternatives += sorted(p for p, literals in merged.items() if p not in main and _is_name_predicate(p, literals))
     return replace(
         class_profile,
+        blank_things=_has_blank_things(endpoint, main),
         labels=label_predicates,
         alt_labels=tuple(dict.fromkeys(alternatives)),
         languages=_label_languages(endpoint, (*main, *alternatives), counts),
         metadata=frozenset(metadata - {predicate for _, predicate in type_labels}),
         name_pairs=tuple(sorted(set(pairs.values()))),
-        metadata_classes=frozenset(c for c in counts.classes if is_metadata_class(c)),
+        metadata_classes=frozenset(c for c in counts.classes if is_metadata(c)),
         type_labels=type_labels,
     )
+
+
+def find_paths(endpoint: Endpoint, counts: KGStatistics) -> tuple[tuple[str, str], ...]:
+    """Return the predicates that stand for a property path: labels of SKOS-XL, and predicates of lists.
+
+    One request if the KG has lists or containers. A store that is made direct has none that is used.
+
+    Raises:
+        EndpointError: the endpoint does not answer.
+    """
+    paths = {
+        spelled: f"<{stated}>/<{LITERAL_FORM}>" + (f"|<{spelled}>" if spelled in counts.predicates else "")
+        for stated, spelled in XL_LABELS.items()
+        if stated in counts.predicates
+    }
+    if str(OWL.intersectionOf) in counts.predicates:
+        paths[str(RDFS.subClassOf)] = f"<{RDFS.subClassOf}>|{INTERSECTION}"
+    steps = [format_iri(predicate) for predicate in counts.predicates if is_list_step(predicate)]
+    if steps:
+        rows = endpoint.select(f"SELECT DISTINCT ?p WHERE {{ ?s ?p ?list . ?list {'|'.join(steps)} ?member }}")
+        used = sorted(text_of(row, "p") for row in rows if not is_schema_predicate(text_of(row, "p")))
+        paths |= {predicate: f"<{predicate}>/({'|'.join(steps)})*" for predicate in used}
+    return tuple(paths.items())
+
+
+def _has_blank_things(endpoint: Endpoint, naming: Iterable[str]) -> bool:
+    names = "|".join(map(format_iri, dict.fromkeys(naming)))
+    if not names:
+        return False
+    try:
+        return endpoint.ask(
+            f"ASK {{ {{ SELECT ?s WHERE {{ ?s {names} ?x }} LIMIT {MAX_SCHEMA_MEMBERS} }} FILTER(isBlank(?s)) }}"
+        )
+    except EndpointTimeout:
+        return False
 
 
 def _sample_classes(

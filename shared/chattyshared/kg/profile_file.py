@@ -4,6 +4,9 @@
 labels = ["IRI", ...]   also alt-labels, languages, types, subclasses, metadata, metadata-classes
 type-labels = { "class's IRI" = "predicate's IRI" }
 name-pairs = { "predicate's IRI of a given name" = "that of the family name" }
+paths = { "predicate's IRI" = "<IRI>/<IRI>" }
+                        predicates that stand for a property path, for example a label that is a node of its own
+blank-things = true     whether blank nodes with a name are things
 [kg.names]              what people call classes and predicates, where the graph does not tell it
 "IRI" = "name"
 [endpoint]
@@ -27,15 +30,20 @@ from chattyshared.endpoint.connection_options import MAX_TIMEOUT
 from chattyshared.errors import ConfigError
 from chattyshared.option_specs import did_you_mean, parse_toml
 from chattyshared.profile import Profile
+from chattyshared.terms import is_property_path
 
 _KEYS = {each.name.replace("_", "-"): each.name for each in fields(Profile)}
 _SET_FIELDS = frozenset(("metadata", "metadata_classes"))
 _TABLES = {
     "type-labels": "a class's IRI and a predicate's IRI",
     "name-pairs": "two predicates' IRIs: given, family name",
+    "paths": "a predicate's IRI and the property path that it stands for",
     "names": "a class's or predicate's IRI and what people call it, one line of words",
 }
 _NAMES = "names"
+_PATHS, _FLAG = "paths", "blank-things"
+_OPTIONAL = frozenset((_NAMES, _PATHS, "blank_things"))
+"""What a complete file may leave out."""
 _PAIR_FIELDS = frozenset(_KEYS[key] for key in _TABLES)
 _FUNCTIONS = "functions"
 _NUMBERS = {"timeout": "timeout", "max-requests-per-second": "per_second"}
@@ -53,8 +61,8 @@ class ProfileSettings:
 
     @property
     def is_complete(self) -> bool:
-        """Whether the file states every field of the profile that is detected; names are not."""
-        return self.kg.keys() | {_NAMES} == set(_KEYS.values())
+        """Whether the file states every field of the profile that each graph has."""
+        return self.kg.keys() | _OPTIONAL == set(_KEYS.values())
 
     def apply_to(self, profile: Profile) -> Profile:
         """Return the profile with the stated fields replaced."""
@@ -77,9 +85,11 @@ def profile_file_to_json(path: Path | None) -> dict[str, Any]:
     return functions | {name: _to_json(name, kg_settings[name]) for name in sorted(kg_settings)}
 
 
-def _to_json(name: str, value: Any) -> list[Any]:
+def _to_json(name: str, value: Any) -> list[Any] | bool:
     if name in _SET_FIELDS:
         return sorted(value)
+    if isinstance(value, bool):
+        return value
     return list(map(list, value)) if name in _PAIR_FIELDS else list(value)
 
 
@@ -107,7 +117,10 @@ def render_profile(profile: Profile, *, timeout: float | None = None, notes: Seq
     yield "[kg]"
     for key, name in _KEYS.items():
         value = getattr(profile, name)
-        if name == _NAMES:
+        if name == _NAMES or (name in _OPTIONAL and not value):
+            continue
+        if isinstance(value, bool):
+            yield f"{key} = {str(value).lower()}"
             continue
         if name in _PAIR_FIELDS:
             pairs = ", ".join(f"{_toml_string(key_iri)} = {_toml_string(predicate)}" for key_iri, predicate in value)
@@ -136,8 +149,14 @@ def _check_keys(path: Path, table: str, table_values: Mapping[str, Any], known: 
 
 
 def _parse_value(path: Path, key: str, value: Any) -> Any:
+    if key == _FLAG:
+        if isinstance(value, bool):
+            return value
+        raise ConfigError(f"{path}: {key} is true or false")
     if key in _TABLES:
         is_table = isinstance(value, dict) and all(isinstance(item, str) for item in value.values())
+        if is_table and key == _PATHS and not all(map(is_property_path, value.values())):
+            raise ConfigError(f"{path}: {key} are property paths of IRIs in angle brackets, as <IRI>/<IRI>")
         if is_table and (key != _NAMES or all(name.isprintable() and name.strip() for name in value.values())):
             return tuple(value.items())
         raise ConfigError(f"{path}: {key} is a table of {_TABLES[key]}")

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from rdflib import Literal, URIRef
-from rdflib.namespace import RDFS, SKOS
+from rdflib.namespace import RDFS, SKOS, XSD
 
 from chattyshared.endpoint import Endpoint, Row
 from chattyshared.kg import labels, table_names
@@ -17,6 +17,7 @@ from chattyshared.kg.cache import CachedReader, KGCache
 from chattyshared.kg.metadata_terms import is_metadata_class
 from chattyshared.kg.predicate_statistics import PredicateStatistics, measure_predicates
 from chattyshared.kg.statistics import KGStatistics
+from chattyshared.kg.text_readings import fetch_text_readings
 from chattyshared.kg.vocabulary import ClassEntry, PredicateEntry, Vocabulary
 from chattyshared.language.languages import FURTHER_TAGS
 from chattyshared.profile import ALT_LABEL_PREDICATES, SUBCLASS_PREDICATES, Profile
@@ -38,6 +39,8 @@ SELECT ?s ?q ?x WHERE {{
 _CLAIM = re.compile(r"/prop/P\d+$")
 _STATEMENT = re.compile(r"/prop/(?:statement/)?(P\d+)$")
 """What leads to a statement of Wikibase and from it to its value; the direct claim says the same in one step."""
+_TEXTS = frozenset(map(str, (XSD.string, XSD.duration, XSD.dayTimeDuration)))
+"""Datatypes whose texts are read to know what they state."""
 MAX_EXAMPLES = 200
 """Objects of one subject and predicate from which the example is chosen; a hub may have any number."""
 MAX_DESCRIBED = 4_000
@@ -83,6 +86,12 @@ def extract_vocabulary(endpoint: Endpoint, profile: Profile, counts: KGStatistic
     entries = {
         name: _predicate_entry(name, counts, uses[name], names[name], declared, profile) for name in counts.predicates
     }
+    textual = (
+        entry.iri
+        for entry in entries.values()
+        if not _TEXTS.isdisjoint(entry.datatypes) and not entry.is_metadata and entry.iri not in profile.naming
+    )
+    readings = fetch_text_readings(endpoint, textual) if is_small else {}
     vocabulary = Vocabulary(
         classes={
             class_iri: _class_entry(class_iri, counts, names[class_iri], declared, profile) for class_iri in classes
@@ -93,6 +102,7 @@ def extract_vocabulary(endpoint: Endpoint, profile: Profile, counts: KGStatistic
                 example=examples.get(name, ("", "")),
                 values=values.get(name, ()),
                 has_all_values=is_small and name in values,
+                text_reading=readings.get(name),
             )
             for name, entry in entries.items()
         },

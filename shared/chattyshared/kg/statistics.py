@@ -93,7 +93,9 @@ def recount_classes(endpoint: Endpoint, counts: KGStatistics, profile: Profile) 
         EndpointError: the endpoint does not answer.
     """
     recounted = _with_classes(endpoint, counts, profile)
-    metadata_classes = {class_iri: n for class_iri, n in counts.classes.items() if is_metadata_class(class_iri)}
+    metadata_classes = {
+        class_iri: n for class_iri, n in counts.classes.items() if is_metadata_class(class_iri, has_own_classes=True)
+    }
     return replace(recounted, classes=sort_by_count({**metadata_classes, **recounted.classes}))
 
 

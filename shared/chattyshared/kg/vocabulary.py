@@ -6,6 +6,8 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from chattyshared.kg.text_readings import TextKind
+
 _MAX_REMEMBERED = 4_096
 
 
@@ -38,7 +40,8 @@ class PredicateEntry:
     frequent first; ``example`` holds the labels of one subject and object. ``values`` are the labels of its objects if
     they are few, most frequent first: all of them if ``has_all_values``, else those of a sample. ``is_functional``: no
     subject has two objects (measured, not declared); ``is_inverse_functional``: no two subjects share an object.
-    ``foreign_labels`` are as those of a class.
+    ``foreign_labels`` are as those of a class. ``text_reading`` tells how its texts are read
+    (None: unknown).
     """
 
     iri: str
@@ -59,6 +62,7 @@ class PredicateEntry:
     is_inverse_functional: bool = False
     is_metadata: bool = False
     foreign_labels: tuple[tuple[str, str], ...] = ()
+    text_reading: TextKind | None = None
 
     def __hash__(self) -> int:
         return hash(self.iri)  # quick, for the caches of what is made of an entry

@@ -14,7 +14,13 @@ from chattyshared.language.morphology import (
     NOUN_ING,
     VERBS,
 )
-from chattyshared.language.quantities import normalize_quantity, parse_century, parse_decade, unit_forms
+from chattyshared.language.quantities import (
+    normalize_quantity,
+    parse_century,
+    parse_decade,
+    parse_year_before_christ,
+    unit_forms,
+)
 
 FOLDER = "english"
 """The folder of ``chattydata`` with the words of the language, and the name of its rule file."""
@@ -63,9 +69,9 @@ def gradable(word: str) -> str:
 
 
 def read_date(text: str) -> str:
-    """Return the ISO form of a date of more than a year, or ""."""
+    """Return the ISO form of a date of more than a year, or of a year before Christ, or ""."""
     found = normalize_quantity(text)
-    return found if re.fullmatch(r"\d{4}-\d\d(-\d\d)?", found) else ""
+    return found if re.fullmatch(r"\d{4}-\d\d(-\d\d)?", found) else parse_year_before_christ(text)
 
 
 def read_period(text: str) -> tuple[int, int] | None:

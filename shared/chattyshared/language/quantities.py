@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from decimal import Context, Decimal
 from functools import cache, lru_cache
 
-from chattyshared.language.lexicon import load_lexicon, word_list, word_lists
+from chattyshared.language.lexicon import load_lexicon, word_list, word_lists, word_set
 from chattyshared.language.morphology import PREPOSITIONS
 from chattyshared.literals import parse_number
 
@@ -37,6 +37,8 @@ _DECADE_PARTS = {"early": (0, 3), "mid": (4, 6), "late": (7, 9)}
 _DECADE = re.compile(r"(\d\d)?(\d0)s?$")
 _CENTURIES = {"sixteenth": 16, "seventeenth": 17, "eighteenth": 18, "nineteenth": 19, "twentieth": 20,
               "twenty-first": 21}  # fmt: skip
+BEFORE_CHRIST = word_set("dates", "before_christ")
+"""Words behind a year or a century before Christ."""
 _MAX_ABBREVIATION = 2
 """Letters of the longest abbreviated unit: in a sentence "in" and "m" are seldom units."""
 _FACTORS: dict[str, tuple[str, float]] = {
@@ -83,6 +85,12 @@ def normalize_quantity(text: str) -> str:
     """Return the number (``1.06``) or the date (``1998-05-01``, ``1998-05``, ``1998``) that a text is, or ""."""
     folded = text.strip().casefold()
     return folded if _ISO.fullmatch(folded) else _parse_date(folded) or _parse_number(folded)
+
+
+def parse_year_before_christ(text: str) -> str:
+    """Return the form of XML Schema 1.0 of a year before Christ ("63 bc": -0063), "" for any other text."""
+    digits, _, era = text.partition(" ")
+    return f"-{int(digits):04d}" if era in BEFORE_CHRIST and digits.isdecimal() and len(digits) <= 4 else ""
 
 
 def _parse_number(text: str) -> str:
@@ -134,13 +142,17 @@ def parse_decade(text: str, *, is_plural: bool = False) -> tuple[int, int] | Non
 
 
 def parse_century(text: str) -> tuple[int, int] | None:
-    """Return the first and last year of a century, None for any other text: the nineteenth goes from 1801 to 1900."""
+    """Return the first and last year of a century, None for any other text: the nineteenth goes from 1801 to 1900, and
+    the first before Christ from -100 to -1."""
     ordinal, _, noun = text.partition(" ")
-    if noun != "century":
+    noun, _, era = noun.partition(" ")
+    if noun != "century" or (era and era not in BEFORE_CHRIST):
         return None
     digits = re.match(r"(\d{1,2})(?:st|nd|rd|th)$", ordinal)
     number = int(digits[1]) if digits else _CENTURIES.get(ordinal, 0)
-    return (100 * number - 99, 100 * number) if number >= 11 else None
+    if era and number:
+        return -100 * number, 99 - 100 * number
+    return (100 * number - 99, 100 * number) if number else None
 
 
 def measured_adjective(unit: str) -> str:

@@ -52,7 +52,7 @@ class PatternGroup:
         Raises:
             ValueError: a term cannot be written into a query.
         """
-        blocks = [_values_text(rows) for rows in self.bindings]
+        blocks = [write_values(rows) for rows in self.bindings]
         return " ".join([*blocks, *(f"{' '.join(map(_term_text, triple))} ." for triple in self.patterns)])
 
     def triples_of(self, row: Mapping[str, Term]) -> Iterator[Triple]:
@@ -153,7 +153,8 @@ def _join_all(groups: tuple[PatternGroup, ...]) -> PatternGroup:
     return joined
 
 
-def _values_text(rows: tuple[Mapping[Variable, Term], ...]) -> str:
+def write_values(rows: tuple[Mapping[Variable, Term], ...]) -> str:
+    """Return the VALUES block of the rows that bind some variables."""
     names = list(dict.fromkeys(variable for row in rows for variable in row))
     lines = (" ".join(_cell_text(row.get(name)) for name in names) for row in rows)
     return f"VALUES ({' '.join(map(_term_text, names))}) {{ {' '.join(f'({line})' for line in lines)} }}"

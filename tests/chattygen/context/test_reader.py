@@ -71,7 +71,8 @@ def test_what_a_seed_offers_does_not_depend_on_the_others():
 
 def test_no_seeds_take_no_request(counting: Any):
     endpoint = counting(open_kg("demo").endpoint)
-    assert fetch_whole(endpoint, [], limit=9) == ({}, frozenset())
+    kg = open_kg("demo").with_endpoint(endpoint)
+    assert fetch_whole(kg, [], limit=9) == ({}, frozenset())
     assert fetch_relations(endpoint, []) == {} and not endpoint.count
 
 

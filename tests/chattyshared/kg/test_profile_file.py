@@ -1,5 +1,7 @@
 """The file of a profile: written whole, edited by people, read back."""
 
+from pathlib import Path
+
 import pytest
 from chattyshared.endpoint.connection_options import ConnectionOptions
 from chattyshared.errors import ConfigError, QueryRejected, UnsafeQuery
@@ -118,3 +120,21 @@ def test_what_is_no_profile(tmp_path, text, said):
 def test_no_file(tmp_path):
     with pytest.raises(ConfigError, match="cannot read .*No such file"):
         read_profile(tmp_path / "none.toml")
+
+
+def test_a_label_by_a_path_names_things(tmp_path: Path):
+    (tmp_path / "trees.ttl").write_text(
+        "@prefix : <urn:x:> . :t a :Tree ; :hasName [ :text 'Oak' ] ; :height 30 .", encoding="utf-8"
+    )
+    (tmp_path / "profile.toml").write_text(
+        '[kg]\nlabels = ["urn:label"]\npaths = { "urn:label" = "<urn:x:hasName>/<urn:x:text>" }\n', encoding="utf-8"
+    )
+    kg = open_kg([str(tmp_path / "trees.ttl")], connection=ConnectionOptions(profile_path=tmp_path / "profile.toml"))
+    assert [hit.iri for hit in kg.search(["oak"])["oak"]] == ["urn:x:t"]
+
+
+@pytest.mark.parametrize("path", ["<urn:x:a> . ?s ?p ?o", "urn:x:a", "<relative>"])
+def test_what_is_no_property_path_is_refused(tmp_path: Path, path: str):
+    (tmp_path / "profile.toml").write_text(f'[kg]\npaths = {{ "urn:label" = "{path}" }}\n', encoding="utf-8")
+    with pytest.raises(ConfigError, match="property paths"):
+        read_profile(tmp_path / "profile.toml")

@@ -84,7 +84,7 @@ def test_the_vocabulary_takes_few_requests(places, counting):
     kg = KnowledgeGraph(endpoint)
     detected = endpoint.count
     assert kg.vocabulary.predicates
-    assert (detected, endpoint.count - detected) == (6, 8)
+    assert (detected, endpoint.count - detected) == (7, 9)
     assert kg.vocabulary is kg.with_endpoint(places).vocabulary
 
 
