@@ -67,7 +67,7 @@ def answer_part(graph: Any, state: TurnState, context: AgentContext) -> TurnStat
     opening: AgentState = {**(part.chosen or {}), "question": part.text, "system_mode": state["system_mode"]}
     opening["history"] = () if part.chosen else history
     final: AgentState = graph.invoke(opening, context=context)
-    if texts := final.get("parts"):
+    if texts := final.get("questions"):
         chosen: AgentState = {"meant": final.get("meant", ()), "rejected": final.get("rejected", frozenset())}
         return {"parts": (*(TurnPart(text, chosen=chosen) for text in texts), *others)}
     answer = replace(final["answer"] or Answer(), standalone=final.get("standalone", ""))
