@@ -123,8 +123,8 @@ class AgentState(TypedDict, total=False):
     translates it first; ``is_untranslated``: it gave no usable translation. ``needs_context``: it may refer to earlier
     turns; ``is_follow_up``: the classifier says that it does. ``known_words`` are the words of the conversation that
     the KG knows. ``questions`` are the standalone questions, if a follow-up asks several. ``names`` pairs each
-    translated name in ``standalone`` with its original. ``with_quoted_names`` is ``standalone`` with all names in quotes
-    that look like numbers or sentences; it is asked if ``standalone`` finds nothing.
+    translated name in ``standalone`` with its original. ``with_quoted_names`` is ``standalone`` with all names in
+    quotes that look like numbers or sentences; it is asked if ``standalone`` finds nothing.
     ``readings`` are those of an ambiguous question that are left, the present one first; ``best_reading`` is the
     answer of the best one so far, with its total score.
     ``strategy`` is tried now, ``remaining_strategies`` come after it. An agent that sets ``answer`` ends the strategy;
