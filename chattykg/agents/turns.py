@@ -7,8 +7,10 @@ from typing import Any, TypedDict
 
 from chattyshared.dialogue import Answer, Exchange, History
 
+from chattykg.conversation.exact_names import quote_names_at
 from chattykg.conversation.input import (
     asks_question,
+    find_boundaries,
     normalize_question,
     split_questions,
     split_sentences,
@@ -50,6 +52,8 @@ def split_turn(state: TurnState, context: AgentContext) -> TurnState:
         return {"parts": (), "results": (EngineResult(refusal),)}
     if context.strategies[0] != "staged":
         return {"parts": (TurnPart(question),), "results": ()}
+    if len(split_questions(question)) > 1 or len(split_sentences(question)) > 1:
+        question = quote_names_at(question, find_boundaries(question), context.kg)
     is_talk = bool(state["history"]) and state["system_mode"] == "multi"
     *statements, last = (is_talk and split_sentences(question)) or (question,)
     if any(asks_question(statement) for statement in statements):

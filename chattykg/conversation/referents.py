@@ -199,11 +199,11 @@ def _link_values(exchange: Exchange, kg: KnowledgeGraph) -> Exchange:
 def _turn_referents(turn: int, exchange: Exchange, limit: int, kg: KnowledgeGraph) -> Iterator[Referent]:
     """Yield the topics of a turn, without members of a set that the question does not name, and its answers.
 
-    An ambiguous mention stays a name: it is not known yet which vertex is meant. The classes of a topic are no answers,
-    and a long list of texts or numbers is none to refer to.
+    An ambiguous mention stays a name: it is not known yet which vertex is meant. Classes are no things that "it" may
+    be, and a long list of texts or numbers is none to refer to.
     """
-    answer = exchange.answer
-    seen: set[str] = set()
+    answer, classes = exchange.answer, kg.vocabulary.classes
+    seen = set(classes)
     unmentioned = {linked.iri for linked in answer.entities if not _is_mentioned(linked, exchange.question)}
     for linked in answer.entities:
         same_mention = {other.iri for other in answer.entities if other.mention == linked.mention}
@@ -214,12 +214,13 @@ def _turn_referents(turn: int, exchange: Exchange, limit: int, kg: KnowledgeGrap
             yield Referent(label, linked.iri if is_iri else "", turn, "topic")
     if not answer.entities and not answer.values:
         for mention in _entity_mentions(answer.standalone or exchange.question, kg):
-            yield Referent(mention.hits[0].label, str(mention.hits[0].iri), turn, "topic")
+            if mention.hits[0].iri not in classes:
+                yield Referent(mention.hits[0].label, str(mention.hits[0].iri), turn, "topic")
     if [value.kind for value in answer.values] == ["boolean"]:
         return
     for position, value in enumerate(answer.values[:limit], 1):
         iri = value.value if value.kind == "iri" else ""
-        if answer.entities and iri in kg.vocabulary.classes or not iri and len(answer.values) > MAX_LISTED_TEXTS:
+        if iri in classes or not iri and len(answer.values) > MAX_LISTED_TEXTS:
             continue
         yield Referent(value.label or value.value, iri, turn, "answer", position, len(answer.values))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from chattyshared.dialogue import History
 from chattyshared.language.inflection import is_plural
@@ -129,6 +129,16 @@ class Rewriter:
                 for match in row.find.finditer(said.masked)
             )
         )
+
+    def outer_references(self) -> Iterator[tuple[int, int, bool]]:
+        """Yield where words stand that refer to something outside the question, and whether they stand for several."""
+        said = self.read(self.question)
+        for pattern in self.idioms.outer:
+            yield from ((*match.span(), False) for match in pattern.finditer(said.masked))
+        for row in (row for row in self.idioms.tables["references"] if row.traits.get("outer")):
+            for match in row.find.finditer(said.masked):
+                if self._is_reference(row, match, said):
+                    yield *match.span(), row.kind == "set" or row.traits["who"] == "any"
 
     def rewrite(self) -> str:
         """Return the question as one that stands alone."""
