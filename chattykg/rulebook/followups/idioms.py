@@ -40,6 +40,7 @@ class Idioms:
     superlatives: Mapping[str, str]
     positions: Mapping[str, int]
     outer: tuple[re.Pattern[str], ...]
+    bound: tuple[re.Pattern[str], ...]
 
 
 @cache
@@ -69,6 +70,7 @@ def load_idioms(language: QuestionLanguage) -> Idioms:
         lists["superlatives"],
         {**language.ordinals, **lists["positions"]},
         tuple(map(compile_text, lists["outer"])),
+        tuple(map(compile_text, lists["bound"])),
     )
 
 

@@ -49,9 +49,6 @@ RELATED_WEIGHT, FAR_CLASS_WEIGHT, EXTRA_WORD_BONUS, WRONG_DIRECTION_FACTOR = 0.7
 sets."""
 MIN_FIT, FIT_TOLERANCE = 0.5, 0.15
 """Least fit at which a thing can have what is asked, and the distance from the best fit of further candidates."""
-ANSWER, POINTED_ANSWER, OBJECT_ANSWER, MEMBER, MENTION, MAX_MENTIONS = 1.5, 0.5, -0.75, -2.0, 0.5, 4
-"""Salience beside recency (1 a turn): of a single answer for a person, place or noun; of one for "it" after a question
-without topics, and after one with; of a member of a list; of a topic for each turn that it is asked about."""
 
 
 def find_antecedent(
@@ -75,11 +72,10 @@ def find_antecedent(
         fitting = [r for r in able if fits_noun(r, noun)]
         exact = [r for r in fitting if fits_noun(r, noun, exactly=True)]
         latest = max((r for r in fitting if r.role == "answer" and prefers_answer), key=lambda r: r.turn, default=None)
-        return latest or _most_salient(select_able(exact or fitting, stems), ANSWER)
+        return latest or _most_salient(select_able(exact or fitting, stems), prefers_answer=True)
     groups = ([r for r in able if is_preferred(r, gender)] for is_preferred in _PREFERENCES[kind])
     fitting = next(filter(None, groups), [])
-    answer_worth = 0 if kind == "thing" and not prefers_answer else ANSWER
-    return _most_salient(select_able(fitting, stems, direction), answer_worth)
+    return _most_salient(select_able(fitting, stems, direction), kind != "thing" or prefers_answer)
 
 
 _PREFERENCES: Mapping[str, Sequence[Callable[[Referent, str], bool]]] = {
@@ -102,28 +98,15 @@ _PREFERENCES: Mapping[str, Sequence[Callable[[Referent, str], bool]]] = {
 """What the antecedent of each kind of reference is, the best first."""
 
 
-def _most_salient(candidates: Sequence[Referent], answer_worth: float) -> Referent | None:
-    """Return the candidate of the highest salience; after a choice ("Is A or B older?") that is the chosen one."""
-    if not candidates:
-        return None
-    last = max(r.turn for r in candidates)
-    named = {r.iri for r in candidates if r.turn == last and r.role == "topic"}
-    with_topic = {r.turn for r in candidates if r.role == "topic"}
-    mentions = Counter(r.iri for r in candidates if r.role == "topic")
+def _most_salient(candidates: Sequence[Referent], prefers_answer: bool) -> Referent | None:
+    """Return the latest candidate, of several topics the most mentioned; a topic, or an answer where that is preferred,
+    counts as one turn later."""
+    role, mentions = "answer" if prefers_answer else "topic", Counter(r.iri for r in candidates)
 
-    def salience(r: Referent) -> tuple[float, int, int]:
-        score = float(r.turn - last)
-        if r.role == "topic":
-            score += MENTION * min(mentions[r.iri], MAX_MENTIONS)
-        elif r.answer_count > 1:
-            score += MEMBER
-        elif r.turn == last and r.iri in named:
-            score += MENTION * MAX_MENTIONS + ANSWER
-        else:
-            score += answer_worth or (OBJECT_ANSWER if r.turn in with_topic else POINTED_ANSWER)
-        return score, r.turn, -r.position
+    def salience(r: Referent) -> tuple[int, bool, int, int]:
+        return r.turn + (r.role == role), r.role == "topic", mentions[r.iri], -r.position
 
-    return max(candidates, key=salience)
+    return max(candidates, key=salience, default=None)
 
 
 def is_person(referent: Referent) -> bool | None:
