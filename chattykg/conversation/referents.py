@@ -37,17 +37,15 @@ MAX_LISTED_TEXTS = 10
 _MAX_HITS = 3
 _MAX_SENTENCE_CHARACTERS = 500
 _MIN_NAME_SCORE = 0.8
-_MAX_END_CLASSES = 3
 _GENDER_LABELS, _GENDER_VALUES = word_set("followups", "gender_labels"), word_map("followups", "gender_values")
 
 
 @dataclass(frozen=True, slots=True)
 class Property:
-    """A predicate at a vertex: its label, whether the vertex is its subject, the class labels at its far end."""
+    """A predicate at a vertex: its label, and whether the vertex is its subject."""
 
     label: str
     is_outward: bool = True
-    far_class_labels: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +145,21 @@ def find_referents(history: History, kg: KnowledgeGraph, limit: int) -> tuple[Re
         for r in referents
     ]
     return truncate_referents(described)
+
+
+def spoken_vertices(history: History) -> frozenset[str]:
+    """Return the vertices that a conversation speaks of: answers, and topics of one meaning that no later turn corrects
+    by linking their mention to another thing."""
+    topics = [
+        linked
+        for exchange in history
+        for linked in exchange.answer.entities
+        if [other.mention for other in exchange.answer.entities].count(linked.mention) == 1
+    ]
+    latest = {linked.mention.casefold(): linked.iri for linked in topics}
+    corrected = {linked.iri for linked in topics}.difference(latest.values())
+    answers = (value.value for exchange in history for value in exchange.answer.values if value.kind == "iri")
+    return frozenset((*answers, *latest.values())) - corrected
 
 
 def link_text_answers(history: History, kg: KnowledgeGraph) -> History:
@@ -263,10 +276,7 @@ def _properties(iri: str, outward: bool, kg: KnowledgeGraph) -> tuple[Property, 
     entry = kg.vocabulary.predicates.get(iri)
     if entry is None:
         return (Property(iri_to_words(iri), outward),)
-    classes = kg.vocabulary.classes
-    ends = (entry.ranges if outward else entry.domains)[:_MAX_END_CLASSES]
-    far = tuple(classes[end].label for end in ends if end in classes)
-    return tuple(Property(label, outward, far) for label in (entry.label, *entry.alt_labels))
+    return tuple(Property(label, outward) for label in (entry.label, *entry.alt_labels))
 
 
 def _look_up_genders(vertices: Sequence[URIRef], kg: KnowledgeGraph) -> Mapping[str, str]:

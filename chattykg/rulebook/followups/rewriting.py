@@ -59,8 +59,6 @@ _RESTRICTORS = word_set("followups", "noun_restrictors") | NAMING
 _LOOSE_PREPOSITIONS = word_set("prepositions", "time", "time_spans") - {"until"} | {"as", "to"}
 _BEFORE_A_ROLE = frozenset("all each every any it he she they".split())
 """Behind these "the channel" is no channel that was spoken of: "is it the channel"."""
-_NAME_LIST = re.compile(rf"{NAME}+(?:, {NAME}+)*,? \w+ {NAME}+")
-"""Several names, as ``join`` writes them."""
 _BARE_POSSESSIVE = re.compile(r"['’](?=\s)")
 
 
@@ -525,11 +523,6 @@ class Rewriter:
         named = rest.masked.find(NAME)
         for text in (self.standalone[turn - 1] for turn in self._earlier()) if named >= 0 else ():
             previous = read_utterance(text, self.language, self.small_names)
-            if listed := _NAME_LIST.search(previous.masked):  # "How many of A, B and C are late? And D?"
-                members = self.find_set()
-                described = self._description(members[0].turn) if members and members[0].role == "answer" else ""
-                text = f"{text[: listed.start()]}the {described}{text[listed.end() :]}" if described else ""
-                previous = read_utterance(text, self.language, self.small_names)
             spans = [match.span() for match in re.finditer(f"{NAME}+", previous.masked)]
             linked = [span for span in spans if text[slice(*span)].strip('"') in self.labels]
             spans = linked or spans

@@ -32,8 +32,6 @@ def _stems(*lists: tuple[str, str]) -> frozenset[str]:
 _PERSON = _stems(("answer_types", "person"), ("followups", "further_persons"))
 _GROUP = _stems(("followups", "groups"))
 _PLACE = _stems(("answer_types", "place"), ("followups", "further_places"))
-_HUMAN = _stems(("relation_labels", "personal"))
-"""Words of predicates that only people have."""
 _NOUN_GENDERS = word_map("followups", "person_genders")
 _GENDERS = {"he": "male", "she": "female"}
 _PRONOUN_GENDERS = {
@@ -44,7 +42,7 @@ Direction = Literal["out", "in", "agent", ""]
 of what does it ("does it own": an owner)."""
 _AGENT_ENDINGS = ("er", "or", "ist", "by")
 """Endings of labels that name who does something: owner, operator, owned by."""
-RELATED_WEIGHT, FAR_CLASS_WEIGHT, EXTRA_WORD_BONUS, WRONG_DIRECTION_FACTOR = 0.7, 0.4, 0.2, 0.75
+RELATED_WEIGHT, EXTRA_WORD_BONUS, WRONG_DIRECTION_FACTOR = 0.7, 0.2, 0.75
 """Weights (0 to 1) in the fit of a property; a whole label has 1. These numbers were set by hand on the development
 sets."""
 MIN_FIT, FIT_TOLERANCE = 0.5, 0.15
@@ -116,8 +114,7 @@ def is_person(referent: Referent) -> bool | None:
     heads = _heads(referent)
     if heads & _GROUP:
         return False
-    own = {stem for each in referent.properties if each.is_outward for stem in label_stems_of(each.label)}
-    if heads & _PERSON or own & _HUMAN:
+    if heads & _PERSON:
         return True
     words = [split_label(label)[-1] for label in referent.types if split_label(label)]
     return False if words and not any(noun_kinds(word)[:1] == ("person",) for word in words) else None
@@ -198,12 +195,10 @@ def _fit(each: Property, stems: Mapping[str, float], direction: Direction) -> fl
     words = label_stems_of(each.label)
     weights = [stems[word] for word in words if word in stems]
     whole = sum(weights) / len(words) + EXTRA_WORD_BONUS * (len(weights) - 1) if weights else 0.0
-    ends = [label_stems_of(label)[-1:] for label in each.far_class_labels]
-    far = FAR_CLASS_WEIGHT * max((stems.get(end[0], 0.0) for end in ends if end), default=0.0)
     if direction == "agent":
         direction = "in" if each.label.lower().split(" ")[-1].endswith(_AGENT_ENDINGS) else ""
     is_against = direction == ("in" if each.is_outward else "out")
-    return max(whole, far) * (WRONG_DIRECTION_FACTOR if is_against else 1.0)
+    return whole * (WRONG_DIRECTION_FACTOR if is_against else 1.0)
 
 
 def select_able(
