@@ -150,6 +150,7 @@ def test_a_relation_is_followed_in_its_own_direction(region: ChattyEngine, quest
     [
         ("Which boat is the club responsible for?", False), ("What is the club known for?", False),
         ("Which is the club responsible for the boat?", True), ("Who runs the club near Lund?", True),
+        ("Is the club responsible for boats?", False), ("Is the club of Ada older?", True),
     ],
 )  # fmt: skip
 def test_an_adjective_with_a_last_preposition_is_said_of_the_noun_before_it(question: str, is_restricted: bool) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
+from itertools import takewhile
 
 from chattyshared.dialogue import History
 from chattyshared.language.inflection import is_plural
@@ -57,6 +58,7 @@ _DATA_NOUNS = word_set("followups", "data_nouns")
 _OPENERS = word_set("followups", "openers") | {"same"}
 _RESTRICTORS = word_set("followups", "noun_restrictors") | NAMING
 _LOOSE_PREPOSITIONS = word_set("prepositions", "time", "time_spans") - {"until"} | {"as", "to"}
+_RELATIVES = frozenset(("that", "which", "whom", "where"))
 _BEFORE_A_ROLE = frozenset("all each every any it he she they".split())
 """Behind these "the channel" is no channel that was spoken of: "is it the channel"."""
 _BARE_POSSESSIVE = re.compile(r"['’](?=\s)")
@@ -282,7 +284,8 @@ class Rewriter:
             before = tokens[at - 1].lower if at else ""
             noun = match["noun"]
             is_other = before in _BEFORE_A_ROLE or noun in _DATA_NOUNS or bool(self._degree(noun))
-            return not is_other and not any(is_restricted(tokens, at + 1) for at in last)
+            is_subject = before in _RELATIVES  # "the matches that the player scored in"
+            return not is_other and (is_subject or not any(is_restricted(tokens, at + 1) for at in last))
         return True
 
     def _resolve(self, row: Row, match: re.Match[str], said: Utterance, end: int) -> str:
@@ -557,15 +560,14 @@ def _is_verb_at(tokens: Sequence[Token], at: int) -> bool:
 
 def is_restricted(tokens: Sequence[Token], end: int) -> bool:
     """Tell whether the words behind "the film" restrict it ("the film with Ann"), or make another noun of it."""
-    rest = [token for token in tokens[end:] if token.kind != "mark"]
+    rest = list(takewhile(lambda token: token.kind != "mark", tokens[end:]))
     opening, second = [token.lower for token in tokens if token.lower not in _OPENERS][:2]
     if not rest or rest[0].kind == "possessive" or rest[0].lower in COUNTRIES_BY_DEMONYM:
         return False
-    word, is_last = rest[0].lower, len(rest) == 1
+    word, is_last = rest[0].lower, all(token.kind == "mark" for token in tokens[end + 1 :])
     is_led = len(rest) > 1 and rest[1].lower in PREPOSITION
-    is_participle = is_led and len(rest) > 2 and rest[2].start == rest[1].end + 1  # "the films directed by Ann"
-    if is_participle and opening not in AUXILIARY and (word.endswith(("ed", "ing")) or word in IRREGULAR):
-        return True
+    if is_led and len(rest) > 2 and opening not in AUXILIARY and (word.endswith(("ed", "ing")) or word in IRREGULAR):
+        return True  # "the films directed by Ann"
     if rest[0].is_capitalized or rest[0].kind == "quoted" or word in _RESTRICTORS:
         return not (is_last and opening in BE and not rest[0].is_capitalized)
     if word in PREPOSITION:
@@ -575,5 +577,6 @@ def is_restricted(tokens: Sequence[Token], end: int) -> bool:
         is_predicate = opening in BE and second == "the" and all(named)  # "Is the site in North Oslo?"
         return not (is_stranded or word in _LOOSE_PREPOSITIONS or is_predicate)
     is_verb_form = rest[0].lemma in VERBS or word.endswith(("ed", "ly")) or bool(parse_degree(word)[1])
-    is_asked_of = is_led and len(rest) == 2  # "what is the department responsible for?"
+    is_subject = opening in BE and second == "the" and is_led and rest[1].lower != "of"  # "Is the apple prone to scab?"
+    is_asked_of = is_led and len(rest) == 2 or is_subject  # "what is the department responsible for?"
     return word not in FUNCTION and not (is_verb_form or is_asked_of or is_last and opening in BE)
