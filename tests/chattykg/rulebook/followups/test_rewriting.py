@@ -196,6 +196,8 @@ CASES: list[tuple[str, str, str]] = [
     (f"{DIRECTED}\nsince when? | |", "And The Last Lantern?", "Who directed The Last Lantern?"),
     (CHOSEN, "And in which year?", "In which year did Tarn choose Ann Lee for mayor?"),
     (f"{MAYOR}\nsince when? | | 1998", "until when?", "Until when is Ann Lee the mayor of Tarn?"),
+    ("How many small ferries does Ann Lee own? | Ann Lee | 3", "Who owns the most?",
+     "Who owns the most small ferries?"),
     ("What is the longest river in Norland? | Norland | Vire", "And the shortest?",
      "What is the shortest river in Norland?"),
     ("How many birds of prey live in Norland? | Norland | 3\nHow many birds of prey are there? | | 9", "And bats?",
