@@ -46,7 +46,7 @@ MODEL_AGENTS: tuple[str, ...] = (*CHATTY_AGENTS, *TRIAD_AGENTS)
 """The agents that ask a language model; each may have one of its own."""
 
 _MAX_TURN_STEPS = 60
-"""More than the parts of a turn can be, each with its own parts."""
+"""More than the parts of a turn can be, each of which may become several."""
 
 
 def compile_graph(agents: Mapping[str, AgentFunction] = AGENTS) -> Any:
@@ -116,7 +116,7 @@ def after_classifier(state: AgentState) -> str:
 
 def after_rephraser(state: AgentState) -> str:
     """Leave a question that became several to the graph of the turn, which answers one after the other."""
-    return "respond" if state.get("parts") else "vocabulary"
+    return "respond" if state.get("questions") else "vocabulary"
 
 
 def after_vocabulary(state: AgentState) -> str:

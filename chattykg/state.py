@@ -43,9 +43,9 @@ class AgentState(TypedDict, total=False):
     as it is. ``foreign_language`` is the tag of its language if that is not the KG's; ``needs_translation``: a model
     translates it first; ``is_untranslated``: it gave no usable translation. ``needs_context``: it may refer to earlier
     turns; ``is_follow_up``: the classifier says that it does. ``known_words`` are the words of the conversation that
-    the KG knows. ``parts`` are the standalone questions, if a follow-up asks several. ``names`` pairs each translated
-    name in ``standalone`` with its original. ``with_quoted_names`` is ``standalone`` with all names in quotes
-    that look like numbers or sentences; it is asked if ``standalone`` finds nothing.
+    the KG knows. ``questions`` are the standalone questions, if a follow-up asks several. ``names`` pairs each
+    translated name in ``standalone`` with its original. ``with_quoted_names`` is ``standalone`` with all names in
+    quotes that look like numbers or sentences; it is asked if ``standalone`` finds nothing.
     ``readings`` are those of an ambiguous question that are left, the present one first; ``best_reading`` is the
     answer of the best one so far, with its total score.
     ``strategy`` is tried now, ``remaining_strategies`` come after it. An agent that sets ``answer`` ends the strategy;
@@ -69,7 +69,7 @@ class AgentState(TypedDict, total=False):
     remaining_strategies: tuple[Strategy, ...]
     standalone: str
     known_words: DialogueWords
-    parts: tuple[str, ...]
+    questions: tuple[str, ...]
     names: tuple[tuple[str, str], ...]
     with_quoted_names: str
     referents: tuple[Referent, ...]

@@ -168,8 +168,10 @@ def _resolve_reply(reply: str, history: History, context: AgentContext) -> Agent
         earlier = history[:-1]  # the question without its referent is asked again, behind the thing that was named
         return {**state, "history": (*earlier, resolution.topic), "needs_context": True}
     chosen: AgentState = {"needs_context": False, "meant": resolution.meant, "rejected": resolution.rejected}
-    parts = split_questions(resolution.question) if context.strategies[0] == "staged" else ()
-    return {**state, **chosen, "parts": parts, "answer": Answer()} if len(parts) > 1 else {**state, **chosen}
+    questions = split_questions(resolution.question) if context.strategies[0] == "staged" else ()
+    return (
+        {**state, **chosen, "questions": questions, "answer": Answer()} if len(questions) > 1 else {**state, **chosen}
+    )
 
 
 def add_help(answer: Answer, state: AgentState, context: AgentContext) -> Answer:

@@ -13,7 +13,7 @@ from chattyshared.kg.direct_view import find_anchored
 from chattyshared.language.morphology import lemma_of
 from rdflib import URIRef
 
-from chattykg.agents.outcomes import known_vertices, sure_topics
+from chattykg.agents.outcomes import known_vertices
 from chattykg.agents.readings import refuse
 from chattykg.conversation.clarification import content_words, describe, most_telling
 from chattykg.linking.candidates import EntityCandidate, MentionBatch, MentionCandidates
@@ -93,7 +93,7 @@ def narrow_mention(mention: MentionCandidates, state: AgentState, context: Agent
     namesakes = frozenset(str(candidate.term) for candidate in mention.namesakes())
     if not namesakes:
         return mention
-    known = namesakes & before - _superseded_topics(state)
+    known = namesakes & before
     is_referred = bool(known) and mention.text.casefold() not in state["question"].casefold()  # "Is it in Texas?"
     described = "" if is_referred else _described_namesake(mention.text, namesakes, state, context)
     meant = frozenset((described,)) if described else known
@@ -108,13 +108,6 @@ def _described_namesake(text: str, namesakes: frozenset[str], state: AgentState,
     spent = {word for phrase in used for word in content_words(phrase.replace("_", " "))}
     words = [word for word in content_words(state["standalone"]) if word not in spent]
     return most_telling(words, describe(sorted(namesakes), context.kg)) if words else ""
-
-
-def _superseded_topics(state: AgentState) -> frozenset[str]:
-    """Return the topics of earlier turns whose mention a later turn links to another thing: it was corrected."""
-    topics = [linked for exchange in state.get("history", ()) for linked in sure_topics(exchange.answer)]
-    latest = {linked.mention.casefold(): linked.iri for linked in topics}
-    return frozenset(linked.iri for linked in topics) - frozenset(latest.values())
 
 
 def _choose_candidates(

@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from chattyshared.dialogue import Answer, Clarification, ClarificationOption, LinkedTerm
+from chattyshared.dialogue import Answer, Clarification, ClarificationOption
 from chattyshared.text import join_texts
 
 from chattykg.conversation.clarification import label_options
+from chattykg.conversation.referents import spoken_vertices
 from chattykg.state import AgentContext, AgentState, make_refusal, make_unused_refusal
 
 _SHOWN_PHRASE = 60
@@ -85,20 +86,5 @@ def leave_out(answer: Answer, words: tuple[str, ...]) -> Answer:
 
 
 def known_vertices(state: AgentState) -> frozenset[str]:
-    """Return the vertices that earlier turns speak of."""
-    if state.get("system_mode") != "multi":
-        return frozenset()
-    return frozenset(
-        iri
-        for exchange in state.get("history", ())
-        for iri in (
-            *(value.value for value in exchange.answer.values if value.kind == "iri"),
-            *(topic.iri for topic in sure_topics(exchange.answer)),
-        )
-    )
-
-
-def sure_topics(answer: Answer) -> tuple[LinkedTerm, ...]:
-    """Return the linked entities whose mention was linked to no other one."""
-    mentions = [linked.mention for linked in answer.entities]
-    return tuple(linked for linked in answer.entities if mentions.count(linked.mention) == 1)
+    """Return the vertices that earlier turns speak of; none where each question stands alone."""
+    return spoken_vertices(state.get("history", ()) if state.get("system_mode") == "multi" else ())

@@ -11,12 +11,12 @@ from chattyshared.agent import TruncatableVariable, load_agent
 from chattyshared.check import Problem
 from chattyshared.dialogue import Answer, ReasonCode
 from chattyshared.errors import ContextTooLong, ModelRefused, ReplyInvalid
+from chattyshared.language.tokenizer import tokenize
 from chattyshared.literals import parse_number
 
 from chattykg.agents.outcomes import settle_missing_referent
 from chattykg.agents.readings import fit_of, open_reading, refuse
 from chattykg.conversation.question_form import agrees_with_form, unchecked_words
-from chattykg.conversation.unanswerable import find_missing_owner, find_unnamed_thing, find_unstated
 from chattykg.engines.switches import ChattySwitches
 from chattykg.experience.rendering import render_representations
 from chattykg.linking.coverage import dropped_modifiers, foreign_words, restricting_words, unknown_first, unknown_words
@@ -59,6 +59,17 @@ def check_entities(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem
     qir = _parse_qir(reply)
     if qir and not (qir.entities() or qir.classes or qir.filters or _is_known_relation(qir, variables["card"])):
         yield Problem("entity", "Name at least one entity, value or class of the question in triples or classes.")
+
+
+def check_referents(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]:
+    """Check that no pronoun of the question is a name, nor an unknown where nothing is named that it may stand for."""
+    qir = _parse_qir(reply)
+    words = {token.text for token in tokenize(variables["question"]) if token.kind == "word"}
+    pronouns = words & variables["card"].language.words("followups", "pronouns")
+    ends = {end for relation in (*qir.triples, *qir.negated) for end in relation.ends()} if qir else set()
+    unknown = set() if any(not is_unknown(end) for end in ends) else {f"?{word}" for word in pronouns}
+    for end in sorted(ends & (pronouns | unknown) - {qir.target if qir else ""}):
+        yield Problem("missing", f'Nobody named what "{end.strip("?")}" is: reply with the shape "missing".')
 
 
 def check_target(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]:
@@ -115,7 +126,8 @@ def check_unused(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]:
 
 
 _CHECKS = (
-    check_triples, check_entities, check_target, check_conditions, check_computation, check_counts, check_unused,
+    check_triples, check_entities, check_referents, check_target, check_conditions, check_computation, check_counts,
+    check_unused,
 )  # fmt: skip
 
 
@@ -177,7 +189,7 @@ def _request_reply(state: AgentState, context: AgentContext) -> Any | Answer:
             return reply if reply["shape"] in WAYS_OUT or _parse_qir(reply) else refuse(Refusal("no-reading"))
         except ReplyInvalid as error:
             logger.info("no QIR for %r: %s", state["standalone"][:200], error)
-            code, why = find_unstated(state["standalone"], state["card"]) or _unreadable_reason(error, state)
+            code, why = _unreadable_reason(error, state)
             return make_refusal(code, f"{why}.")
         except (ModelRefused, ContextTooLong) as error:
             return make_refusal("too-unsure", f"the question could not be read: {error}")
@@ -191,10 +203,11 @@ def _take_way_out(reply: Any, state: AgentState, context: AgentContext) -> Agent
         return {"answer": settle_missing_referent(phrase, question, context), "remaining_strategies": ()}
     if reply["shape"] != "none":
         return {"answer": refuse(Refusal("beyond")), "is_beyond_stages": True}
-    unstated = find_unstated(state["standalone"], state["card"])
-    code, why = unstated or ("not-stated", "no statement of a graph answers this question")
-    refusal = make_refusal(code, f"{why}.", unused=tuple(reply.get("unused", ())))
-    return {"answer": refusal, "remaining_strategies": ()}
+    why = "no statement of a graph answers this question."
+    return {
+        "answer": make_refusal("not-stated", why, unused=tuple(reply.get("unused", ()))),
+        "remaining_strategies": (),
+    }
 
 
 def _read(reply: Any, state: AgentState, context: AgentContext) -> AgentState:
@@ -204,13 +217,6 @@ def _read(reply: Any, state: AgentState, context: AgentContext) -> AgentState:
     is_checked = context.settings.switches_of(ChattySwitches).validators
     sound = (each for each in replies if (_is_sound(each, variables) if is_checked else _parse_qir(each)))
     readings = tuple(map(reading_from_json, sound))
-    owned = "" if state.get("referents") else find_missing_owner(state["standalone"], readings[0].qir)
-    if owned:
-        return {"answer": settle_missing_referent(owned, f"The {owned} of what? Please name it.", context)}
-    noun = find_unnamed_thing(state["standalone"], readings[0].qir, has_referents=bool(state.get("referents")))
-    if noun and not _is_single(noun, state["card"], context):
-        question = f"Which {noun} do you mean? Please name it."
-        return {"answer": settle_missing_referent(f"the {noun}", question, context)}
     readings = tuple(r for r in readings if agrees_with_form(state["standalone"], r.qir))
     if not readings:
         return {"answer": refuse(Refusal("form"))}
@@ -240,13 +246,6 @@ def _asks_back(answer: Answer | None) -> bool:
     )
 
 
-def _is_single(noun: str, card: VocabularyCard, context: AgentContext) -> bool:
-    """Tell whether the class that a noun names has one instance, so that "the" noun is enough."""
-    named = [iri for mention in card.mentions_of_kind("class") if mention.text == noun for iri in mention.iris[:1]]
-    entries = [context.kg.vocabulary.classes.get(iri) for iri in named]
-    return bool(entries) and all(entry is not None and entry.instance_count == 1 for entry in entries)
-
-
 def _prefer_complete(state: AgentState, readings: tuple[QuestionReading, ...]) -> tuple[QuestionReading, ...]:
     """Return the readings that hold all modifiers of nouns and say what they compare; all, if none does."""
     question = state["standalone"]
@@ -271,6 +270,8 @@ def _is_sound(reply: Any, variables: Mapping[str, Any]) -> bool:
 def _unreadable_reason(error: ReplyInvalid, state: AgentState) -> tuple[ReasonCode, str]:
     """Return why no reply was a QIR: the graph does not know the question's words, or how they belong together."""
     code: ReasonCode = "unknown-name" if any(problem.rule == "entity" for problem in error.problems) else "too-unsure"
+    if any(problem.rule == "missing" for problem in error.problems):
+        return "missing-referent", "nobody named what the question refers to"
     if error.problems and error.problems[0].rule in _FORMAL_RULES:
         return "too-unsure", f"the model's reply cannot be used ({error.problems[0].sentence[:200]})"
     words = without_labels(unknown_words(state["standalone"], state["card"]), state["card"])

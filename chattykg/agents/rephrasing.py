@@ -64,9 +64,9 @@ def rephraser(state: AgentState, context: AgentContext) -> AgentState:
         except (ReplyInvalid, ModelRefused, ContextTooLong):
             return {"referents": referents}
     standalone = normalize_question(reply.value["question"])[: settings.question_limit]
-    parts = split_questions(standalone) if state["strategy"] == "staged" else ()
-    if len(parts) > 1:  # a written query answers all questions of a turn
-        return {"referents": referents, "standalone": standalone, "parts": parts, "answer": Answer()}
+    questions = split_questions(standalone) if state["strategy"] == "staged" else ()
+    if len(questions) > 1:  # a written query answers all questions of a turn
+        return {"referents": referents, "standalone": standalone, "questions": questions, "answer": Answer()}
     return {"referents": referents, "standalone": standalone}
 
 

@@ -7,8 +7,10 @@ from typing import Any, TypedDict
 
 from chattyshared.dialogue import Answer, Exchange, History
 
+from chattykg.conversation.exact_names import quote_names_at
 from chattykg.conversation.input import (
     asks_question,
+    find_boundaries,
     normalize_question,
     split_questions,
     split_sentences,
@@ -50,6 +52,8 @@ def split_turn(state: TurnState, context: AgentContext) -> TurnState:
         return {"parts": (), "results": (EngineResult(refusal),)}
     if context.strategies[0] != "staged":
         return {"parts": (TurnPart(question),), "results": ()}
+    if len(split_questions(question)) > 1 or len(split_sentences(question)) > 1:
+        question = quote_names_at(question, find_boundaries(question), context.kg)
     is_talk = bool(state["history"]) and state["system_mode"] == "multi"
     *statements, last = (is_talk and split_sentences(question)) or (question,)
     if any(asks_question(statement) for statement in statements):
@@ -67,7 +71,7 @@ def answer_part(graph: Any, state: TurnState, context: AgentContext) -> TurnStat
     opening: AgentState = {**(part.chosen or {}), "question": part.text, "system_mode": state["system_mode"]}
     opening["history"] = () if part.chosen else history
     final: AgentState = graph.invoke(opening, context=context)
-    if texts := final.get("parts"):
+    if texts := final.get("questions"):
         chosen: AgentState = {"meant": final.get("meant", ()), "rejected": final.get("rejected", frozenset())}
         return {"parts": (*(TurnPart(text, chosen=chosen) for text in texts), *others)}
     answer = replace(final["answer"] or Answer(), standalone=final.get("standalone", ""))

@@ -7,11 +7,10 @@ from dataclasses import replace
 from chattyshared.dialogue import Answer
 from chattyshared.language.morphology import normalize_text
 
-from chattykg.agents.outcomes import ask_which, settle_missing_referent
+from chattykg.agents.outcomes import ask_which
 from chattykg.conversation.clarification import label_options
 from chattykg.conversation.exact_names import quote_exact_names
 from chattykg.conversation.input import described_name
-from chattykg.conversation.unanswerable import find_missing_referent
 from chattykg.linking.label_lexicon import is_unknown_word
 from chattykg.linking.vocabulary_card import MAX_CANDIDATES, Mention, VocabularyCard, build_vocabulary_card
 from chattykg.query.descriptions import describe_class, describe_graph, describe_vertex
@@ -23,9 +22,7 @@ _NEAR_BEST_SHARE = 0.93
 
 
 def vocabulary(state: AgentState, context: AgentContext) -> AgentState:
-    """Build the vocabulary card of the standalone question; end with a description, or with a question that refers to
-    nothing.
-    """
+    """Build the vocabulary card of the standalone question; end with a description."""
     limit = min(MAX_CANDIDATES, context.settings.vertex_limit)
     with context.measure_time("understanding"):
         card = build_vocabulary_card(state["standalone"], context.kg, limit=limit, aliases=state.get("names", ()))
@@ -36,23 +33,7 @@ def vocabulary(state: AgentState, context: AgentContext) -> AgentState:
             card = build_vocabulary_card(standalone, context.kg, limit=limit, aliases=state.get("names", ()))
             state = {**state, **named}
         described = answer_about_thing(state, card, context)
-    if described is not None:
-        return {**named, "card": card, "answer": described}
-    pronoun = _find_missing_referent(state, card)
-    if pronoun:
-        question = f'What do you mean by "{pronoun}"? Please name it.'
-        return {**named, "card": card, "answer": settle_missing_referent(pronoun, question, context)}
-    return {**named, "card": card}
-
-
-def _find_missing_referent(state: AgentState, card: VocabularyCard) -> str:
-    """Return the pronoun that refers to nothing; "" in a language that the rules do not read, and where the model that
-    writes the query judges that itself.
-    """
-    is_unread = state.get("foreign_language") not in (None, "", card.language.tag)
-    if (is_unread and not state.get("needs_translation")) or state["strategy"] != "staged":
-        return ""
-    return find_missing_referent(state["standalone"], card, has_referents=bool(state.get("referents")))
+    return {**named, "card": card, "answer": described}
 
 
 def answer_about_graph(context: AgentContext) -> Answer:

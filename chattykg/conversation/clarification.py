@@ -72,33 +72,24 @@ def resolve_clarification(reply: str, history: History, kg: KnowledgeGraph) -> R
         EndpointError: the KG could not be asked.
     """
     last = history[-1]
-    clarification = last.answer.clarification
+    clarification, is_switched = last.answer.clarification, False
+    if clarification is None and content_words(reply) == [_OTHER] and _earlier_resolution(history, kg).meant:
+        clarification, is_switched = history[-2].answer.clarification, True
     if clarification is None:
-        return _switch_option(history, kg) if content_words(reply) == [_OTHER] else None
+        return None
     if not clarification.options:
         topic = _named_topic(reply, kg)
         return Resolution(last.question, (topic.answer.entities[0].label,), topic=topic) if topic else None
-    is_open = not last.answer.values or points_at_option(reply, last.answer)
+    is_open = is_switched or not last.answer.values or points_at_option(reply, last.answer)
     used = frozenset(linked.iri for linked in (*last.answer.entities, *last.answer.relations))
     chosen = choose_option(reply, clarification, kg, used) if is_open else None
     if chosen is None:
         return None
-    earlier = _earlier_resolution(history, kg)
+    earlier = Resolution("") if is_switched else _earlier_resolution(history, kg)
     rejected = frozenset(one.iri for one in clarification.options if one.iri != chosen.iri)
     return Resolution(
         last.answer.standalone or last.question, (*earlier.meant, chosen.label), earlier.rejected | rejected
     )
-
-
-def _switch_option(history: History, kg: KnowledgeGraph) -> Resolution | None:
-    """Return the choice of the other one of two options, if the last turn chose the first of them."""
-    taken = _earlier_resolution(history, kg)
-    options = history[-2].answer.options if taken.meant else ()
-    others = [one for one in options if one.iri in taken.rejected]
-    if len(options) != len(others) + 1 or len(others) != 1:
-        return None
-    rejected = {one.iri for one in options if one not in others}
-    return Resolution(history[-1].answer.standalone, (others[0].label,), frozenset(rejected))
 
 
 def _earlier_resolution(history: History, kg: KnowledgeGraph) -> Resolution:

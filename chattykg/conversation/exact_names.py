@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.language.morphology import FUNCTION, STOP_WORDS
@@ -16,7 +16,7 @@ _MAX_SEARCHED, _MAX_CHUNKS = 90, 12
 """Texts of one question that are looked up as names, and words of the longest."""
 _CHUNK = re.compile(r"\S+")
 _NUMBER = re.compile(r"\d[\d.,:/-]*")
-_QUOTES = '"“”„«»'
+_QUOTES = frozenset('"“”„«»')
 
 
 def quote_exact_names(question: str, card: VocabularyCard, kg: KnowledgeGraph) -> tuple[str, str]:
@@ -40,15 +40,33 @@ def quote_exact_names(question: str, card: VocabularyCard, kg: KnowledgeGraph) -
     return _quote(question, sure), _quote(question, free)
 
 
+def quote_names_at(question: str, places: Sequence[int], kg: KnowledgeGraph) -> str:
+    """Return a question with the longest name in quotes that one of some places would split.
+
+    Raises:
+        EndpointError: the KG could not be asked.
+    """
+    texts = tuple(dict.fromkeys(_texts_at(question, places)))[:_MAX_SEARCHED]
+    found = kg.find_exact(texts, limit=1) if texts else {}
+    spans = _find_spans(question, (hits[0].label for hits in found.values() if hits))
+    split = [span for span in spans if any(span[0] <= place < span[1] - 1 for place in places)]
+    return _quote(question, sorted(split, key=lambda span: span[0] - span[1])[:1])
+
+
 def _unknown_texts(question: str, card: VocabularyCard) -> Iterator[str]:
     """Yield the texts that may be a name because they hold a word that is in no mention of the card."""
     unlinked = (t for t in tokenize(question)[1:] if not any(m.start <= t.start < m.end for m in card.mentions))
     words = unknown_words(question, card)
     unknown = [token.start for token in unlinked if token.is_capitalized or token.text in words]
-    chunks = [match.span() for match in _CHUNK.finditer(question)] if unknown else []
+    yield from _texts_at(question, unknown)
+
+
+def _texts_at(question: str, places: Sequence[int]) -> Iterator[str]:
+    """Yield the texts that hold one of some places, but no text from the first word on."""
+    chunks = [match.span() for match in _CHUNK.finditer(question)] if places else []
     for at, (start, _) in enumerate(chunks[1:], 1):
         for _, end in reversed(chunks[at : at + _MAX_CHUNKS]):
-            if any(start <= place < end for place in unknown):
+            if any(start <= place < end for place in places):
                 text = question[start:end]
                 yield from (text, text.rstrip("?"), text.rstrip("?!.,;:"))
 

@@ -50,12 +50,22 @@ def multi_question_warning(question: str) -> Iterator[str]:
         yield f"{count} questions were asked at once, and one is answered: ask them one at a time."
 
 
+def find_boundaries(turn: str) -> tuple[int, ...]:
+    """Return the places where a turn may be split, each that of the last character before."""
+    unquoted = _hide_quoted(turn)
+    found = (match.start() for pattern in (_BOUNDARY, _SENTENCE_END) for match in pattern.finditer(unquoted))
+    return tuple(sorted({start - 1 for start in islice(found, _MAX_BOUNDARIES)}))
+
+
+def _hide_quoted(text: str) -> str:
+    return _QUOTED.sub(lambda quoted: "x" * len(quoted[0]), text)
+
+
 def split_questions(question: str) -> tuple[str, ...]:
     """Return the questions that a turn asks one after the other ("How long is it, and who built it?")."""
     parts: list[str] = []
     start = 0
-    unquoted = _QUOTED.sub(lambda quoted: "x" * len(quoted[0]), question)
-    for boundary in islice(_BOUNDARY.finditer(unquoted), _MAX_BOUNDARIES):
+    for boundary in islice(_BOUNDARY.finditer(_hide_quoted(question)), _MAX_BOUNDARIES):
         left, right = question[start : boundary.start()], question[boundary.end() :][:_BEGINNING]
         asks = asks_question(right) and asks_question(left[:_BEGINNING]) and not _ABOUT.match(left)
         if len(parts) < MAX_PARTS - 1 and asks:
@@ -66,7 +76,10 @@ def split_questions(question: str) -> tuple[str, ...]:
 
 def split_sentences(question: str) -> tuple[str, ...]:
     """Return the sentences of a turn."""
-    return tuple(part for part in _SENTENCE_END.split(question) if _WORD.search(part))[-MAX_PARTS:]
+    ends = [match.span() for match in _SENTENCE_END.finditer(_hide_quoted(question))]
+    starts = (0, *(end for _, end in ends))
+    parts = (question[start:end] for start, end in zip(starts, (*(begin for begin, _ in ends), None), strict=True))
+    return tuple(part for part in parts if _WORD.search(part))[-MAX_PARTS:]
 
 
 def asks_question(text: str) -> bool:

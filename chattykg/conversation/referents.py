@@ -37,17 +37,15 @@ MAX_LISTED_TEXTS = 10
 _MAX_HITS = 3
 _MAX_SENTENCE_CHARACTERS = 500
 _MIN_NAME_SCORE = 0.8
-_MAX_END_CLASSES = 3
 _GENDER_LABELS, _GENDER_VALUES = word_set("followups", "gender_labels"), word_map("followups", "gender_values")
 
 
 @dataclass(frozen=True, slots=True)
 class Property:
-    """A predicate at a vertex: its label, whether the vertex is its subject, the class labels at its far end."""
+    """A predicate at a vertex: its label, and whether the vertex is its subject."""
 
     label: str
     is_outward: bool = True
-    far_class_labels: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +147,21 @@ def find_referents(history: History, kg: KnowledgeGraph, limit: int) -> tuple[Re
     return truncate_referents(described)
 
 
+def spoken_vertices(history: History) -> frozenset[str]:
+    """Return the vertices that a conversation speaks of: answers, and topics of one meaning that no later turn corrects
+    by linking their mention to another thing."""
+    topics = [
+        linked
+        for exchange in history
+        for linked in exchange.answer.entities
+        if [other.mention for other in exchange.answer.entities].count(linked.mention) == 1
+    ]
+    latest = {linked.mention.casefold(): linked.iri for linked in topics}
+    corrected = {linked.iri for linked in topics}.difference(latest.values())
+    answers = (value.value for exchange in history for value in exchange.answer.values if value.kind == "iri")
+    return frozenset((*answers, *latest.values())) - corrected
+
+
 def link_text_answers(history: History, kg: KnowledgeGraph) -> History:
     """Return a history in which the latest text answers are linked to vertices of that name.
 
@@ -199,11 +212,11 @@ def _link_values(exchange: Exchange, kg: KnowledgeGraph) -> Exchange:
 def _turn_referents(turn: int, exchange: Exchange, limit: int, kg: KnowledgeGraph) -> Iterator[Referent]:
     """Yield the topics of a turn, without members of a set that the question does not name, and its answers.
 
-    An ambiguous mention stays a name: it is not known yet which vertex is meant. The classes of a topic are no answers,
-    and a long list of texts or numbers is none to refer to.
+    An ambiguous mention stays a name: it is not known yet which vertex is meant. Classes are no things that "it" may
+    be, and a long list of texts or numbers is none to refer to.
     """
-    answer = exchange.answer
-    seen: set[str] = set()
+    answer, classes = exchange.answer, kg.vocabulary.classes
+    seen = set(classes)
     unmentioned = {linked.iri for linked in answer.entities if not _is_mentioned(linked, exchange.question)}
     for linked in answer.entities:
         same_mention = {other.iri for other in answer.entities if other.mention == linked.mention}
@@ -214,12 +227,13 @@ def _turn_referents(turn: int, exchange: Exchange, limit: int, kg: KnowledgeGrap
             yield Referent(label, linked.iri if is_iri else "", turn, "topic")
     if not answer.entities and not answer.values:
         for mention in _entity_mentions(answer.standalone or exchange.question, kg):
-            yield Referent(mention.hits[0].label, str(mention.hits[0].iri), turn, "topic")
+            if mention.hits[0].iri not in classes:
+                yield Referent(mention.hits[0].label, str(mention.hits[0].iri), turn, "topic")
     if [value.kind for value in answer.values] == ["boolean"]:
         return
     for position, value in enumerate(answer.values[:limit], 1):
         iri = value.value if value.kind == "iri" else ""
-        if answer.entities and iri in kg.vocabulary.classes or not iri and len(answer.values) > MAX_LISTED_TEXTS:
+        if iri in classes or not iri and len(answer.values) > MAX_LISTED_TEXTS:
             continue
         yield Referent(value.label or value.value, iri, turn, "answer", position, len(answer.values))
 
@@ -262,10 +276,7 @@ def _properties(iri: str, outward: bool, kg: KnowledgeGraph) -> tuple[Property, 
     entry = kg.vocabulary.predicates.get(iri)
     if entry is None:
         return (Property(iri_to_words(iri), outward),)
-    classes = kg.vocabulary.classes
-    ends = (entry.ranges if outward else entry.domains)[:_MAX_END_CLASSES]
-    far = tuple(classes[end].label for end in ends if end in classes)
-    return tuple(Property(label, outward, far) for label in (entry.label, *entry.alt_labels))
+    return tuple(Property(label, outward) for label in (entry.label, *entry.alt_labels))
 
 
 def _look_up_genders(vertices: Sequence[URIRef], kg: KnowledgeGraph) -> Mapping[str, str]:

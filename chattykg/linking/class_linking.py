@@ -12,9 +12,9 @@ from chattyshared.language.morphology import head_lemma_of, lemma_of, normalize_
 from chattyshared.language.wordnet import hypernyms, noun_kinds
 from chattyshared.terms import iri_to_words
 
-from chattykg.linking.name_index import name_index
 from chattykg.linking.similarity import LexicalSimilarity, Similarity, lexical_similarity
 from chattykg.linking.vocabulary_card import VocabularyCard
+from chattykg.linking.vocabulary_index import vocabulary_index
 
 # Origin of the numbers below: set by hand on the development sets; benchmarks/calibrate.py varies them.
 MAX_CLASSES = 1_000
@@ -84,7 +84,7 @@ def classes_to_compare(
     """Return the classes to compare a mention with: near ones, or all (of the card, if there are very many)."""
     classes = kg.vocabulary.classes
     if isinstance(similarity, LexicalSimilarity):
-        near = name_index(kg, "class", card.language.tag).near([text])
+        near = vocabulary_index(kg, "class", card.language.tag).near([text])
         return [entry for iri, entry in classes.items() if iri in near]
     return classes.values() if len(classes) <= _MAX_COMPARED else card.classes
 

@@ -13,9 +13,9 @@ from chattyshared.terms import has_opaque_name, iri_to_words
 
 from chattykg.linking.answer_types import is_numeric_predicate
 from chattykg.linking.candidates import EntityLink
-from chattykg.linking.name_index import COMMENT_CHARACTERS
 from chattykg.linking.predicate_candidates import LinkingContext
 from chattykg.linking.relation_phrases import is_function_phrase
+from chattykg.linking.vocabulary_index import COMMENT_CHARACTERS
 from chattykg.qir import Relation
 
 # Origin of the numbers below: set by hand on the development sets; benchmarks/calibrate.py varies them.

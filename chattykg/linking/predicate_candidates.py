@@ -13,9 +13,9 @@ from chattyshared.language.wordnet import noun_kinds
 
 from chattykg.linking.answer_types import ExpectedType, may_be_of_kind
 from chattykg.linking.candidates import EntityLink
-from chattykg.linking.name_index import VocabularyIndex, name_index
 from chattykg.linking.similarity import LexicalSimilarity, Similarity
 from chattykg.linking.vocabulary_card import VocabularyCard
+from chattykg.linking.vocabulary_index import VocabularyIndex, vocabulary_index
 from chattykg.qir import Relation, is_unknown
 
 # Origin of the number below: set by hand on the development sets; benchmarks/calibrate.py varies it.
@@ -91,7 +91,7 @@ class LinkingContext:
     def _index(self) -> VocabularyIndex | None:
         """The index of the names of predicates; None if the similarity is another than it serves."""
         is_served = isinstance(self.similarity, LexicalSimilarity)
-        return name_index(self.kg, "predicate", self.card.language.tag) if is_served else None
+        return vocabulary_index(self.kg, "predicate", self.card.language.tag) if is_served else None
 
     def predicates_to_compare(
         self, phrases: Sequence[str] = (), classes: Set[str] | None = None

@@ -13,19 +13,16 @@ from dataclasses import dataclass, replace
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.labels import label_predicates
 from chattyshared.kg.vocabulary import ClassEntry, PredicateEntry, Vocabulary
-from chattyshared.language.lexicon import word_set
+from chattyshared.language.lexicon import word_lists, word_set
 from chattyshared.language.morphology import analyze_phrase
 from rdflib.namespace import XSD
 
 from chattykg.linking.answer_types import is_date_predicate, is_numeric_predicate, truth_values
 from chattykg.qir import Relation
 
-BEGIN_WORDS = frozenset("from since begin start join appoint valid commence".split())
-END_WORDS = frozenset("to until end leave till thru through finish".split())
-_TIME_WORDS = word_set("dates", "role_words")
-_RANK_WORDS = frozenset("rank place position placing ranking finish standing".split())
+_WORDS = {key: frozenset(words) for key, words in word_lists("events", "node_attributes").items()}
+_TIME_WORDS = word_set("dates", "role_words") | _WORDS["begin"] | _WORDS["end"]
 _AMOUNT_WORDS = word_set("nouns", "amount_roles")
-_NAME_WORDS = frozenset("name title label caption surname firstname lastname".split())
 _CLAIM = re.compile(r"(.*/prop/)(P\d+)")
 _QUALIFIER = "/prop/qualifier/"
 _MAX_PREDICATES = 1_000
@@ -75,12 +72,14 @@ class StatementNode:
     @property
     def begin(self) -> NodeSlot | None:
         """The attribute for its begin."""
-        return next((slot for slot in self._dated() if _has_word(slot.entry, BEGIN_WORDS)), None)
+        return next((slot for slot in self._dated() if _has_word(slot.entry, _WORDS["begin"])), None)
 
     @property
     def end(self) -> NodeSlot | None:
         """The attribute for its end; None without one for its begin."""
-        return next((slot for slot in self._dated() if _has_word(slot.entry, END_WORDS)), None) if self.begin else None
+        return (
+            next((slot for slot in self._dated() if _has_word(slot.entry, _WORDS["end"])), None) if self.begin else None
+        )
 
     @property
     def times(self) -> tuple[NodeSlot, ...]:
@@ -92,11 +91,11 @@ class StatementNode:
     def rank(self) -> NodeSlot | None:
         """The attribute for a rank."""
         numeric = (slot for slot in self.attributes if is_numeric_predicate(slot.entry))
-        return next((slot for slot in numeric if _has_word(slot.entry, _RANK_WORDS)), None)
+        return next((slot for slot in numeric if _has_word(slot.entry, _WORDS["rank"])), None)
 
     def _dated(self) -> Iterator[NodeSlot]:
         for slot in self.attributes:
-            is_time = _has_word(slot.entry, _TIME_WORDS | BEGIN_WORDS | END_WORDS)
+            is_time = _has_word(slot.entry, _TIME_WORDS)
             if is_date_predicate(slot.entry) or is_numeric_predicate(slot.entry) and is_time:
                 yield slot
 
@@ -172,7 +171,7 @@ def find_naming_predicates(kg: KnowledgeGraph) -> tuple[str, ...]:
     name_parts = {half for both in kg.profile.name_pairs for half in both}
     known_labels = (iri for iri in label_predicates(kg.profile) if iri in predicates)
     codes = {iri for class_iri, iri in kg.profile.type_labels if _is_own_code(iri, class_iri, kg.vocabulary)}
-    class_labels = (i for i in known_labels if i in name_parts | codes or _has_word(predicates[i], _NAME_WORDS))
+    class_labels = (i for i in known_labels if i in name_parts | codes or _has_word(predicates[i], _WORDS["name"]))
     return tuple(dict.fromkeys((*kg.profile.labels, *class_labels)))
 
 

@@ -122,7 +122,7 @@ class _Composer:
             ),
             (*(self._inner(group, conditions, is_negated=True) for group in denied), *self._excluded()),
             self._types(lambda end: end not in inner),
-            self._values(),
+            self._values(lambda end: end not in inner),
             tuple(c for c in conditions if c.variable not in {self.variable(unknown) for unknown in inner}),
             type_predicates=self.kg.profile.types,
             optional=tuple(self._inner(group, conditions, is_negated=False) for group in possible),
@@ -177,6 +177,7 @@ class _Composer:
         return GraphPattern(
             tuple(pattern for edge in edges for pattern in self._patterns(edge)),
             types=self._types(lambda end: end in unknowns),
+            values=self._values(lambda end: end in unknowns),
             type_predicates=self.kg.profile.types,
             conditions=tuple(condition for condition in conditions if condition.variable in inner),
         )
@@ -193,12 +194,12 @@ class _Composer:
             if end not in self.literals and is_included(end)
         )
 
-    def _values(self) -> tuple[tuple[str, tuple[URIRef, ...]], ...]:
-        values = [(self.variable(unknown), terms) for unknown, terms in self.grounded.values]
+    def _values(self, is_included: Callable[[str], bool]) -> tuple[tuple[str, tuple[URIRef, ...]], ...]:
+        values = [*self.grounded.values]
         for end, _ in self.classes:
             if not is_unknown(end) and end in self.grounded.entity_links:
-                values.append((self.variable(end), self.grounded.entity_links[end].terms))
-        return tuple(values)  # type: ignore[arg-type]
+                values.append((end, self.grounded.entity_links[end].terms))
+        return tuple((self.variable(end), terms) for end, terms in values if is_included(end))  # type: ignore[misc]
 
     def _literals(self) -> Mapping[str, PredicateCandidate]:
         """Return the unknowns that stand for literals, each with the predicate candidate that binds it."""

@@ -19,11 +19,11 @@ from chattyshared.language.tokenizer import tokenize
 from chattyshared.model import Request
 
 from chattykg.conversation.question_form import agrees_with_form
-from chattykg.conversation.unanswerable import find_unstated
 from chattykg.linking.candidates import MentionBatch, MentionCandidates
 from chattykg.linking.similarity import lexical_similarity
 from chattykg.qir import QIR, QuestionReading, readings_to_json, to_json
 from chattykg.query.predicate_selection import PredicateChoices
+from chattykg.rulebook.followups.missing import find_missing, find_unnamed, is_unstated
 from chattykg.rulebook.followups.rewriting import is_follow_up, rewrite_follow_up
 from chattykg.rulebook.grammar.parser import parse
 
@@ -106,8 +106,15 @@ def _near_best(mention: MentionCandidates) -> list[int]:
 
 
 def represent_question(request: Request) -> Any:
-    """Reply with the readings of the question as JSON; with an empty one where there is none or no graph answers."""
+    """Reply with the readings of the question as JSON, an empty one if there is none; with a way out where it refers to
+    what nobody named, and where no graph answers."""
     question, card = str(request.variables["question"]), request.variables["card"]
-    parses = () if find_unstated(question, card) else parse(question, card)
-    readings = [QuestionReading(each.qir, each.score, each.unused) for each in parses]
-    return readings_to_json(readings) if readings else to_json(QIR("list", ""))
+    if missing := find_missing(question, card):
+        return {"shape": "missing", "unused": [missing]}
+    if is_unstated(question, card):
+        return {"shape": "none"}
+    readings = [QuestionReading(each.qir, each.score, each.unused) for each in parse(question, card)]
+    if not readings:
+        return to_json(QIR("list", ""))
+    unnamed = find_unnamed(question, readings[0].qir, card)
+    return {"shape": "missing", "unused": [unnamed]} if unnamed else readings_to_json(readings)

@@ -10,9 +10,9 @@ from chattyshared.kg.factory import open_kg
 from chattyshared.language.tokenizer import tokenize
 from chattyshared.model.rules import RuleModel
 
-from chattykg.conversation.pronouns import is_restricted_np
 from chattykg.engine import ChattyEngine
 from chattykg.rulebook import RULEBOOK
+from chattykg.rulebook.followups.rewriting import is_restricted as restricts
 
 YARD = """
 @prefix : <https://yard.example/> . @prefix v: <https://yard.example/v/> .
@@ -150,12 +150,13 @@ def test_a_relation_is_followed_in_its_own_direction(region: ChattyEngine, quest
     [
         ("Which boat is the club responsible for?", False), ("What is the club known for?", False),
         ("Which is the club responsible for the boat?", True), ("Who runs the club near Lund?", True),
+        ("Is the club responsible for boats?", False), ("Is the club of Ada older?", True),
     ],
 )  # fmt: skip
 def test_an_adjective_with_a_last_preposition_is_said_of_the_noun_before_it(question: str, is_restricted: bool) -> None:
     tokens = tokenize(question)
     at = next(index for index, token in enumerate(tokens) if token.lower == "club")
-    assert is_restricted_np(tokens, at + 1) is is_restricted
+    assert restricts(tokens, at + 1) is is_restricted
 
 
 def test_a_unit_asks_for_a_number(tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ NAMES = (
     "Everything Everywhere All at Once", "2001: A Space Odyssey", "WALL·E", "iRobot", "THE MATRIX", "the thing",
     "Моя борьба", "千と千尋の神隠し", "المومياء", "Ζορμπάς", "Amélie", "Once", "Thanks",
 )  # fmt: skip
-IN_SMALL_LETTERS = ("who framed roger rabbit", "the matrix", "everything everywhere all at once", "c++", "e.t.")
+IN_SMALL_LETTERS = ("who framed roger rabbit", "the matrix", "everything everywhere all at once", "c++", "e.t.", "once")
 
 
 def director(name: str) -> str:

@@ -39,6 +39,8 @@ class Idioms:
     joining: Mapping[str, str]
     superlatives: Mapping[str, str]
     positions: Mapping[str, int]
+    outer: tuple[re.Pattern[str], ...]
+    bound: tuple[re.Pattern[str], ...]
 
 
 @cache
@@ -67,6 +69,8 @@ def load_idioms(language: QuestionLanguage) -> Idioms:
         lists["joining"],
         lists["superlatives"],
         {**language.ordinals, **lists["positions"]},
+        tuple(map(compile_text, lists["outer"])),
+        tuple(map(compile_text, lists["bound"])),
     )
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from itertools import takewhile
 
 from chattyshared.dialogue import History
 from chattyshared.language.inflection import is_plural
@@ -12,12 +13,16 @@ from chattyshared.language.lexicon import word_set
 from chattyshared.language.morphology import (
     AUXILIARY,
     BE,
+    COUNTRIES_BY_DEMONYM,
     DO,
     FUNCTION,
-    HAVE,
+    IRREGULAR,
+    NAMING,
     PREPOSITION,
+    VERBS,
     lemma_of,
     lemma_stem_of,
+    parse_degree,
     related_stems,
     split_label,
 )
@@ -26,7 +31,6 @@ from chattyshared.language.wordnet import is_verb
 from chattyshared.text import join_texts, quote_text
 
 from chattykg.conversation.context import DialogueWords
-from chattykg.conversation.pronouns import is_bound_pronoun, is_restricted_np, is_verb_at
 from chattykg.conversation.referents import Referent
 from chattykg.rulebook.followups.idioms import NAME, Row, Utterance, load_idioms, read_utterance
 from chattykg.rulebook.followups.salience import (
@@ -38,13 +42,10 @@ from chattykg.rulebook.followups.salience import (
     fits_noun,
     infer_genders,
     property_fit,
-    select_able,
 )
 
 MAX_NAMED = 12
 """Members of a set that are named; a longer one is said as it was asked for."""
-MIN_OWNED_FIT = 0.4
-"""Least fit (0 to about 1) of a property that a fragment names and the thing that it is asked of."""
 _MAX_UNQUOTED_WORDS = 7
 _RECENT_TURNS = 3
 _SAID = "said:"
@@ -54,11 +55,12 @@ _OF = frozenset(("of", "for", "about"))
 _AMBIGUOUS = re.compile(r"""[?!,;:"]|^\W|['’](?:s\b|(?!\w))""")
 """What makes a label ambiguous in a question: punctuation, a mark at its start, a possessive."""
 _DATA_NOUNS = word_set("followups", "data_nouns")
+_OPENERS = word_set("followups", "openers") | {"same"}
+_RESTRICTORS = word_set("followups", "noun_restrictors") | NAMING
+_LOOSE_PREPOSITIONS = word_set("prepositions", "time", "time_spans") - {"until"} | {"as", "to"}
+_RELATIVES = frozenset(("that", "which", "whom", "where"))
 _BEFORE_A_ROLE = frozenset("all each every any it he she they".split())
 """Behind these "the channel" is no channel that was spoken of: "is it the channel"."""
-_YEAR = re.compile(r"[12]\d{3}\b")
-_NAME_LIST = re.compile(rf"{NAME}+(?:, {NAME}+)*,? \w+ {NAME}+")
-"""Several names, as ``join`` writes them."""
 _BARE_POSSESSIVE = re.compile(r"['’](?=\s)")
 
 
@@ -129,6 +131,16 @@ class Rewriter:
                 for match in row.find.finditer(said.masked)
             )
         )
+
+    def outer_references(self) -> Iterator[tuple[int, int, bool]]:
+        """Yield where words stand that refer to something outside the question, and whether they stand for several."""
+        said = self.read(self.question)
+        for pattern in self.idioms.outer:
+            yield from ((*match.span(), False) for match in pattern.finditer(said.masked))
+        for row in (row for row in self.idioms.tables["references"] if row.traits.get("outer")):
+            for match in row.find.finditer(said.masked):
+                if self._is_reference(row, match, said):
+                    yield *match.span(), row.kind == "set" or row.traits["who"] == "any"
 
     def rewrite(self) -> str:
         """Return the question as one that stands alone."""
@@ -202,27 +214,17 @@ class Rewriter:
 
     def _compared(self, said: Utterance, _: dict[str, str]) -> str:
         """Return the latest other thing of the kind of the only one that a question names ("Is Ann older?")."""
-        text = said.text.casefold()
-        named = {r.iri: r for r in self.referents if r.iri and r.label.casefold() in text}
-        others = [
-            r for r in self.referents if r.iri and r.iri not in named and (r.role == "topic" or r.answer_count == 1)
-        ]
-        alike = [r for r in others if len(named) == 1 and all(r.types[:1] == n.types[:1] for n in named.values())]
-        return self.name(max(alike, key=lambda r: (r.turn, r.role == "topic"))) if alike else ""
+        named = {r.iri: r for r in self.referents if r.iri and r.label.casefold() in said.text.casefold()}
+        kinds = [r.types[:1] for r in named.values()]
+        alike = [r for r in self.referents if r.iri and r.iri not in named and [r.types[:1]] == kinds]
+        return self.name(max(alike, key=lambda r: r.turn)) if alike else ""
 
     def _owner(self, _: Utterance, fields: dict[str, str]) -> str:
-        """Return whose property a noun names: the latest topic's, or the last answer's if only that can have it."""
+        """Return whose property a noun names."""
         stems = asked_stems(fields["x"])
-        topics = [r for r in self.referents if r.role == "topic"]
-        topic = [r for r in topics if r.turn == topics[-1].turn][:1]
-        answers = [r for r in self._last_answers() if r.iri]
+        found = find_antecedent(self.referents, stems)
         is_known = bool(self.relations & {fields["x"].lower(), *split_label(fields["x"])})
-        holders = (*topic, *answers[:1])
-        able = [r for r in holders if is_known or not r.properties or property_fit(r, stems) >= MIN_OWNED_FIT]
-        if not able:
-            return ""
-        chosen = select_able(able, stems)[0]
-        return self.name(chosen) if chosen in topic or len(answers) == 1 else self.set_text()
+        return self.name(found) if found and (is_known or property_fit(found, stems) >= MIN_FIT) else ""
 
     def _grade(self, said: Utterance) -> str:
         """Return "which of A and B is the cheapest" for "which of A and B is cheaper"."""
@@ -272,7 +274,8 @@ class Rewriter:
         tokens = list(said.tokens)
         at = said.token_at(match.start())
         if row.traits.get("if") == "free":
-            return not is_bound_pronoun(tokens, at) and not _is_reflexive(tokens, at)
+            probe = f"{said.masked[: match.start()]}_{tokens[at].lower}_{said.masked[tokens[at].end :]}"
+            return not any(pattern.search(probe) for pattern in self.idioms.bound)
         if row.traits.get("if") == "demonstrative":
             return tokens[at].lower == "this" or _is_demonstrative(tokens, at)
         if row.traits.get("if") == "definite":
@@ -281,7 +284,8 @@ class Rewriter:
             before = tokens[at - 1].lower if at else ""
             noun = match["noun"]
             is_other = before in _BEFORE_A_ROLE or noun in _DATA_NOUNS or bool(self._degree(noun))
-            return not is_other and not any(is_restricted_np(tokens, at + 1) for at in last)
+            is_subject = before in _RELATIVES  # "the matches that the player scored in"
+            return not is_other and (is_subject or not any(is_restricted(tokens, at + 1) for at in last))
         return True
 
     def _resolve(self, row: Row, match: re.Match[str], said: Utterance, end: int) -> str:
@@ -294,19 +298,15 @@ class Rewriter:
             text = self.name(found) if found else ""
         elif row.kind == "noun":
             text = self._noun(noun, match, said)
-        elif row.kind == "value":
-            text = self._value(groups.get("unit", ""))
         elif row.kind == "set":
             is_single = row.traits.get("if") == "free" and not self._is_plural_reference()
-            text = "" if is_single else self.set_text(noun, self._number(groups), self._join(join, match, said))
+            number = groups.get("number", "0").lower()
+            size = int(number) if number.isdecimal() else self.language.numbers.get(number, 2)
+            text = "" if is_single else self.set_text(noun, size, self._join(join, match, said))
         else:
-            finders = {"member": self._member, "other": self._other, "rest": self._rest}
+            finders = {"member": self._member, "other": self._other}
             text = self.join(finders[row.kind](noun, groups), self._join(join, match, said))
         return row.say.format(text, **groups) if text else ""
-
-    def _number(self, groups: dict[str, str]) -> int:
-        text = groups.get("number", "0").lower()
-        return int(text) if text.isdecimal() else self.language.numbers.get(text, 2)
 
     def _join(self, join: str, match: re.Match[str], said: Utterance) -> str:
         """Return "or" for an object of which any is asked for ("Who made them?"), else "and"."""
@@ -324,21 +324,18 @@ class Rewriter:
         candidates = self._unnamed()
         if self.is_about_unknown and not any(r.iri.startswith(_SAID) for r in candidates):
             return None  # "it" may be what the question before named and the graph does not know
-        possessed = match.groupdict().get("np")
-        if possessed:
-            others = [r for r in candidates if not fits_noun(r, possessed)]
-            owners = [r for r in candidates if bears(r, possessed)]
-            candidates = [r for r in owners if r in others] or owners or others or candidates
-        if asked_for := match.groupdict().get("asked"):  # "which boats does it own" asks no boat, if others own any
-            others = [r for r in candidates if not fits_noun(r, asked_for)]
-            able = select_able(candidates, asked_stems(self.question))
-            candidates = others if any(r in others for r in able) else candidates
-        asked, standalone = self.asked[-1].casefold(), self.standalone[-1].casefold()
+        possessed, asked = match.groupdict().get("np", ""), match.groupdict().get("asked")
         if (
-            match[0] in asked.rstrip("?!. ").split() and row.traits["who"] != "thing"
-        ):  # "Whom did he teach? Was he old?"
-            names = {r.label.casefold(): r for r in candidates if r.turn == len(self.asked) and r.role == "topic"}
-            candidates = [r for name, r in names.items() if name in standalone and name not in asked] or candidates
+            noun := possessed or asked
+        ):  # "its owner" is no owner's, "which boats does it own" asks no boat, if others own any
+            candidates = [r for r in candidates if bears(r, possessed)] or candidates
+            others = [r for r in candidates if not fits_noun(r, noun)]
+            able = candidates if possessed else select_able(candidates, asked_stems(self.question))
+            candidates = others if any(r in others for r in able) else candidates
+        if row.traits["who"] != "thing" and match[0] in self.asked[-1].casefold().rstrip("?!. ").split():
+            said_before, asked_before = self.standalone[-1], self.asked[-1]  # "Whom did he teach? Was he old?"
+            repeated = [r for r in candidates if r.label in said_before and r.label not in asked_before]
+            candidates = [r for r in repeated if r.turn == len(self.asked) and r.role == "topic"] or candidates
         start, end = match.span("it" if "it" in match.groupdict() else 0)
         probe = f"{said.masked[:start]}_{said.masked[end:]}"
         direction = next((name for name, way in self.idioms.directions.items() if way.search(probe)), "")
@@ -378,25 +375,12 @@ class Rewriter:
         return f"the {noun} of {self.name(owner)}" if owner and names_nothing and is_last else ""
 
     def _by_role(self, noun: str) -> Referent | None:
-        """Return the latest answer to a question that asked for it by the noun or its verb ("Who wrote it?": "the
-        author"); a noun within the last question ("the director of the film") names another thing than its answer."""
-        single = [r for r in self.referents if r.role == "answer" and r.answer_count == 1 and r.iri]
-        for answer in sorted(single, key=lambda r: -r.turn):
-            tokens = tokenize(self.standalone[answer.turn - 1])
-            stems = {lemma_stem_of(token.lower) for token in tokens if token.lower not in FUNCTION}
-            named = [at for at, token in enumerate(tokens) if noun in (token.lower, token.lemma)]
-            is_other = bool(named) and named[0] > 1 and answer.turn == len(self.asked)
-            if related_stems(noun) & stems and not is_other:
+        """Return the latest answer to a question with the verb of a noun ("Who wrote it?": "the author")."""
+        for answer in (r for r in reversed(self.referents) if r.role == "answer" and r.answer_count == 1 and r.iri):
+            words = {token.lower for token in tokenize(self.standalone[answer.turn - 1])} - FUNCTION - {noun}
+            if not related_stems(noun).isdisjoint(map(lemma_stem_of, words)):
                 return answer
         return None
-
-    def _value(self, unit: str) -> str:
-        answers = self._last_answers()
-        if not answers or not unit and len(answers) > 1:
-            return ""
-        if unit and (answers[0].iri or unit == "year" and not _YEAR.match(answers[0].label)):
-            return ""
-        return answers[0].label[:4] if unit == "year" else self.name(answers[0])
 
     # Sets ------------------------------------------------------------------------------------------------------------
 
@@ -422,18 +406,12 @@ class Rewriter:
         lists = [members for members in self._lists() if number in (0, len(members))]
         fitting = [members for members in lists if noun and fits_noun(members[0], noun)]
         members = next(iter(fitting or lists), ())
-        topics = self._compared_topics(members)
-        if topics and not fitting and number in (0, len(topics)):
-            return topics
-        return members if fitting or members and members[0].turn >= self._counted_turn() else ()
-
-    def _compared_topics(self, members: Sequence[Referent]) -> tuple[Referent, ...]:
-        """Return the topics of one kind that turns were about since a list that the question does not fit."""
-        since = max(members[0].turn if members else 0, len(self.asked) - _RECENT_TURNS)
-        topics = tuple({r.iri: r for r in self.referents if r.role == "topic" and r.iri and r.turn > since}.values())
-        is_held = bool(members) and property_fit(members[0], asked_stems(self.question)) >= MIN_FIT
-        is_alike = len(topics) > 1 and len({t.types[:1] for t in topics}) == 1
-        return topics if is_alike and not is_held and not {t.iri for t in topics} <= {m.iri for m in members} else ()
+        since = members[0].turn if members else 0
+        topics = {r.iri: r for r in self.referents if r.role == "topic" and r.iri and r.turn > since}
+        is_alike = len(topics) > 1 and len({r.types[:1] for r in topics.values()}) == 1
+        if is_alike and not fitting and not topics.keys() <= {r.iri for r in members} and number in (0, len(topics)):
+            return tuple(topics.values())
+        return members if fitting or since >= self._counted_turn() else ()
 
     def _counted_turn(self) -> int:
         """Return the latest turn that counted a set of its own (0: none did)."""
@@ -444,7 +422,7 @@ class Rewriter:
     def set_text(self, noun: str = "", number: int = 0, conjunction: str = "and") -> str:
         """Return the last set in words: by names if they are few, else as it was asked for; "" if there is none."""
         members = self.find_set(noun, number) or self._last_answers()
-        if number and number != len(members):
+        if number not in (0, len(members)):
             return ""
         is_listed = len(members) > 1 or bool(members and members[0].iri)
         size = max((len(members), *(r.answer_count for r in members if r.role == "answer")))
@@ -456,10 +434,9 @@ class Rewriter:
 
     def _is_plural_reference(self) -> bool:
         """Tell whether "they" stands for several things: the last answers, or what was counted."""
-        if any(r.iri.startswith(_SAID) for r in self.referents):  # "What about Ann? Were they late?"
-            return False
         is_counted = self._counted_turn() == len(self.asked) and not any(r.role == "topic" for r in self.referents)
-        return len(self._last_answers()) > 1 or is_counted
+        is_said = any(r.iri.startswith(_SAID) for r in self.referents)  # "What about Ann? Were they late?"
+        return not is_said and (len(self._last_answers()) > 1 or is_counted)
 
     def _description(self, turn: int = 0) -> str:
         """Return what an earlier question asks for as a noun group; "" if it is not of that kind."""
@@ -488,37 +465,31 @@ class Rewriter:
         return next(iter(sorted(self._lists(with_pairs=True), key=lambda members: not members[0].iri)), ())
 
     def _member(self, noun: str, groups: dict[str, str]) -> Sequence[Referent]:
-        """Read "the second one", "the last two", "the former"."""
-        members = self._things()
-        number, place = self._number(groups), self.idioms.positions[groups["ordinal"].lower()]
-        if max(abs(place), number) > len(members) or not self._are_of_kind(members, noun):
+        """Read "the second one", "the former"."""
+        members, place = self._things(), self.idioms.positions[groups["ordinal"].lower()]
+        if abs(place) > len(members) or not self._are_of_kind(members, noun):
             return ()
-        return (members[:number] if place > 0 else members[-number:]) if number else (members[place - (place > 0)],)
+        return (members[place - (place > 0)],)
 
     def _are_of_kind(self, members: Sequence[Referent], noun: str) -> bool:
         return not noun or lemma_of(noun) == "one" or any(fits_noun(r, noun) for r in members[:1])
 
-    def _rest(self, noun: str, groups: dict[str, str], *, is_one: bool = False) -> Sequence[Referent]:
-        """Read "the rest", "the others": of the last list what was not spoken of since; "the other one": not last."""
-        members, number = self._things(), 1 if is_one else self._number(groups)
+    def _other(self, noun: str, _: dict[str, str]) -> Sequence[Referent]:
+        """Read "the other one": of the last list what was not spoken of since, of two what was not spoken of last."""
+        members = self._things()
         turn = members[0].turn if members else 0
-        texts = [*self.standalone, self.question]
         spoken: set[str] = set()
-        for later in range(len(texts), turn - 1, -1):
+        for later, text in reversed(list(enumerate((*self.standalone, self.question), 1))[max(turn - 1, 0) :]):
             here = {r.iri for r in self.referents if r.turn == later and (later > turn or r.role == "answer")}
-            text = texts[later - 1].casefold() if later > turn else ""
+            said = text.casefold() if later > turn else ""
             for named in (
                 {r.label for r in members if r.iri in here},
-                {r.label for r in members if r.label.casefold() in text},
+                {r.label for r in members if r.label.casefold() in said},
             ):
-                spoken |= (
-                    named if len(named) < len(members) and not (is_one and spoken and len(members) == 2) else set()
-                )
+                if len(named) < len(members) and not (spoken and len(members) == 2):
+                    spoken |= named
         rest = [r for r in members if r.label not in spoken and self._are_of_kind([r], noun)]
-        return rest if 0 < len(rest) < len(members) and number in (0, len(rest)) else ()
-
-    def _other(self, noun: str, groups: dict[str, str]) -> Sequence[Referent]:
-        return self._rest(noun, groups, is_one=True)
+        return rest if len(rest) == 1 < len(members) else ()
 
     # Ellipsis --------------------------------------------------------------------------------------------------------
 
@@ -559,11 +530,6 @@ class Rewriter:
         named = rest.masked.find(NAME)
         for text in (self.standalone[turn - 1] for turn in self._earlier()) if named >= 0 else ():
             previous = read_utterance(text, self.language, self.small_names)
-            if listed := _NAME_LIST.search(previous.masked):  # "How many of A, B and C are late? And D?"
-                members = self.find_set()
-                described = self._description(members[0].turn) if members and members[0].role == "answer" else ""
-                text = f"{text[: listed.start()]}the {described}{text[listed.end() :]}" if described else ""
-                previous = read_utterance(text, self.language, self.small_names)
             spans = [match.span() for match in re.finditer(f"{NAME}+", previous.masked)]
             linked = [span for span in spans if text[slice(*span)].strip('"') in self.labels]
             spans = linked or spans
@@ -579,20 +545,42 @@ class Rewriter:
         return ""
 
 
-def _is_reflexive(tokens: list[Token], at: int) -> bool:
-    """Tell whether a possessive is bound by the asked thing: "its" in "which X has Y as its part"."""
-    before = [token.lower for token in tokens[:at]]
-    is_asked_for = len(before) > 1 and before[-1] in HAVE and before[0] in ("which", "who", "what")
-    return tokens[at].lower in ("its", "their", "his", "her") and (before[-1:] == ["as"] or is_asked_for)
-
-
-def _is_demonstrative(tokens: list[Token], at: int) -> bool:
+def _is_demonstrative(tokens: Sequence[Token], at: int) -> bool:
     """Tell whether "that" is a demonstrative and does not begin a clause."""
-    following = tokens[at + 1] if at + 1 < len(tokens) else None
-    if following is None or following.kind == "mark":
-        return True
-    if not at or following.lower in AUXILIARY:
-        return not at and following.lower in AUXILIARY
+    following = tokens[at + 1].lower if at + 1 < len(tokens) else "."
+    if not at or not following.isalnum():
+        return not following.isalnum() or following in AUXILIARY
     before = tokens[at - 1]
     is_main = at == 3 and is_verb(before.lemma) and before.lemma != before.lower  # "which employee manages that part"
-    return before.lower in AUXILIARY | PREPOSITION | {"and", "or"} or is_verb_at(tokens, at - 1) or is_main
+    is_led = before.lower in AUXILIARY | PREPOSITION | {"and", "or"} or is_main
+    return following not in AUXILIARY and (is_led or _is_verb_at(tokens, at - 1))
+
+
+def _is_verb_at(tokens: Sequence[Token], at: int) -> bool:
+    """Tell whether a token is a verb behind its auxiliary or its question word."""
+    before = [token.lower for token in tokens[:at]]
+    return tokens[at].lemma in VERBS and (not AUXILIARY.isdisjoint(before) or before[-1:] in (["who"], ["what"]))
+
+
+def is_restricted(tokens: Sequence[Token], end: int) -> bool:
+    """Tell whether the words behind "the film" restrict it ("the film with Ann"), or make another noun of it."""
+    rest = list(takewhile(lambda token: token.kind != "mark", tokens[end:]))
+    opening, second = [token.lower for token in tokens if token.lower not in _OPENERS][:2]
+    if not rest or rest[0].kind == "possessive" or rest[0].lower in COUNTRIES_BY_DEMONYM:
+        return False
+    word, is_last = rest[0].lower, all(token.kind == "mark" for token in tokens[end + 1 :])
+    is_led = len(rest) > 1 and rest[1].lower in PREPOSITION
+    if is_led and len(rest) > 2 and opening not in AUXILIARY and (word.endswith(("ed", "ing")) or word in IRREGULAR):
+        return True  # "the films directed by Ann"
+    if rest[0].is_capitalized or rest[0].kind == "quoted" or word in _RESTRICTORS:
+        return not (is_last and opening in BE and not rest[0].is_capitalized)
+    if word in PREPOSITION:
+        is_stranded = is_last and word != "of"  # "is the pier at", but "is it the owner of"
+        rest = rest[1 + (len(rest) > 2 and rest[2].lower in PREPOSITION) :]  # "under contract with Lund"
+        named = (token.is_capitalized or token.kind != "word" for token in rest if token.lower not in FUNCTION)
+        is_predicate = opening in BE and second == "the" and all(named)  # "Is the site in North Oslo?"
+        return not (is_stranded or word in _LOOSE_PREPOSITIONS or is_predicate)
+    is_verb_form = rest[0].lemma in VERBS or word.endswith(("ed", "ly")) or bool(parse_degree(word)[1])
+    is_subject = opening in BE and second == "the" and is_led and rest[1].lower != "of"  # "Is the apple prone to scab?"
+    is_asked_of = is_led and len(rest) == 2 or is_subject  # "what is the department responsible for?"
+    return word not in FUNCTION and not (is_verb_form or is_asked_of or is_last and opening in BE)

@@ -32,8 +32,6 @@ def _stems(*lists: tuple[str, str]) -> frozenset[str]:
 _PERSON = _stems(("answer_types", "person"), ("followups", "further_persons"))
 _GROUP = _stems(("followups", "groups"))
 _PLACE = _stems(("answer_types", "place"), ("followups", "further_places"))
-_HUMAN = _stems(("relation_labels", "personal"))
-"""Words of predicates that only people have."""
 _NOUN_GENDERS = word_map("followups", "person_genders")
 _GENDERS = {"he": "male", "she": "female"}
 _PRONOUN_GENDERS = {
@@ -44,14 +42,11 @@ Direction = Literal["out", "in", "agent", ""]
 of what does it ("does it own": an owner)."""
 _AGENT_ENDINGS = ("er", "or", "ist", "by")
 """Endings of labels that name who does something: owner, operator, owned by."""
-RELATED_WEIGHT, FAR_CLASS_WEIGHT, EXTRA_WORD_BONUS, WRONG_DIRECTION_FACTOR = 0.7, 0.4, 0.2, 0.75
+RELATED_WEIGHT, EXTRA_WORD_BONUS, WRONG_DIRECTION_FACTOR = 0.7, 0.2, 0.75
 """Weights (0 to 1) in the fit of a property; a whole label has 1. These numbers were set by hand on the development
 sets."""
 MIN_FIT, FIT_TOLERANCE = 0.5, 0.15
 """Least fit at which a thing can have what is asked, and the distance from the best fit of further candidates."""
-ANSWER, POINTED_ANSWER, OBJECT_ANSWER, MEMBER, MENTION, MAX_MENTIONS = 1.5, 0.5, -0.75, -2.0, 0.5, 4
-"""Salience beside recency (1 a turn): of a single answer for a person, place or noun; of one for "it" after a question
-without topics, and after one with; of a member of a list; of a topic for each turn that it is asked about."""
 
 
 def find_antecedent(
@@ -75,11 +70,10 @@ def find_antecedent(
         fitting = [r for r in able if fits_noun(r, noun)]
         exact = [r for r in fitting if fits_noun(r, noun, exactly=True)]
         latest = max((r for r in fitting if r.role == "answer" and prefers_answer), key=lambda r: r.turn, default=None)
-        return latest or _most_salient(select_able(exact or fitting, stems), ANSWER)
+        return latest or _most_salient(select_able(exact or fitting, stems), prefers_answer=True)
     groups = ([r for r in able if is_preferred(r, gender)] for is_preferred in _PREFERENCES[kind])
     fitting = next(filter(None, groups), [])
-    answer_worth = 0 if kind == "thing" and not prefers_answer else ANSWER
-    return _most_salient(select_able(fitting, stems, direction), answer_worth)
+    return _most_salient(select_able(fitting, stems, direction), kind != "thing" or prefers_answer)
 
 
 _PREFERENCES: Mapping[str, Sequence[Callable[[Referent, str], bool]]] = {
@@ -102,28 +96,15 @@ _PREFERENCES: Mapping[str, Sequence[Callable[[Referent, str], bool]]] = {
 """What the antecedent of each kind of reference is, the best first."""
 
 
-def _most_salient(candidates: Sequence[Referent], answer_worth: float) -> Referent | None:
-    """Return the candidate of the highest salience; after a choice ("Is A or B older?") that is the chosen one."""
-    if not candidates:
-        return None
-    last = max(r.turn for r in candidates)
-    named = {r.iri for r in candidates if r.turn == last and r.role == "topic"}
-    with_topic = {r.turn for r in candidates if r.role == "topic"}
-    mentions = Counter(r.iri for r in candidates if r.role == "topic")
+def _most_salient(candidates: Sequence[Referent], prefers_answer: bool) -> Referent | None:
+    """Return the latest candidate, of several topics the most mentioned; a topic, or an answer where that is preferred,
+    counts as one turn later."""
+    role, mentions = "answer" if prefers_answer else "topic", Counter(r.iri for r in candidates)
 
-    def salience(r: Referent) -> tuple[float, int, int]:
-        score = float(r.turn - last)
-        if r.role == "topic":
-            score += MENTION * min(mentions[r.iri], MAX_MENTIONS)
-        elif r.answer_count > 1:
-            score += MEMBER
-        elif r.turn == last and r.iri in named:
-            score += MENTION * MAX_MENTIONS + ANSWER
-        else:
-            score += answer_worth or (OBJECT_ANSWER if r.turn in with_topic else POINTED_ANSWER)
-        return score, r.turn, -r.position
+    def salience(r: Referent) -> tuple[int, bool, int, int]:
+        return r.turn + (r.role == role), r.role == "topic", mentions[r.iri], -r.position
 
-    return max(candidates, key=salience)
+    return max(candidates, key=salience, default=None)
 
 
 def is_person(referent: Referent) -> bool | None:
@@ -133,8 +114,7 @@ def is_person(referent: Referent) -> bool | None:
     heads = _heads(referent)
     if heads & _GROUP:
         return False
-    own = {stem for each in referent.properties if each.is_outward for stem in label_stems_of(each.label)}
-    if heads & _PERSON or own & _HUMAN:
+    if heads & _PERSON:
         return True
     words = [split_label(label)[-1] for label in referent.types if split_label(label)]
     return False if words and not any(noun_kinds(word)[:1] == ("person",) for word in words) else None
@@ -215,12 +195,10 @@ def _fit(each: Property, stems: Mapping[str, float], direction: Direction) -> fl
     words = label_stems_of(each.label)
     weights = [stems[word] for word in words if word in stems]
     whole = sum(weights) / len(words) + EXTRA_WORD_BONUS * (len(weights) - 1) if weights else 0.0
-    ends = [label_stems_of(label)[-1:] for label in each.far_class_labels]
-    far = FAR_CLASS_WEIGHT * max((stems.get(end[0], 0.0) for end in ends if end), default=0.0)
     if direction == "agent":
         direction = "in" if each.label.lower().split(" ")[-1].endswith(_AGENT_ENDINGS) else ""
     is_against = direction == ("in" if each.is_outward else "out")
-    return max(whole, far) * (WRONG_DIRECTION_FACTOR if is_against else 1.0)
+    return whole * (WRONG_DIRECTION_FACTOR if is_against else 1.0)
 
 
 def select_able(

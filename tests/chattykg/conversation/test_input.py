@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from pathlib import Path
 
 import pytest
 from chattyshared.dialogue import Answer, Exchange, History, LinkedTerm
@@ -145,3 +146,29 @@ def test_a_name_spelt_otherwise_is_told() -> None:
 @pytest.mark.parametrize("question", ["Which pottery by Ida Holt is there?", "Which vases by Ida Holt are there?"])
 def test_what_somebody_made_is_no_unknown_noun(museum: ChattyEngine, question: str) -> None:
     assert "pottery" not in museum.answer(question).unused
+
+
+SIGNS = MUSEUM + ':q a v:Vase ; rdfs:label "Where to, what now?"@en ; v:shownIn :west ; v:keptBy :jon .\n'
+
+
+@pytest.mark.parametrize(
+    ("turn", "values"),
+    [
+        ("Which room is Where to, what now? shown in?", ["West Room"]),
+        ("In which room is Where to, what now?", ["West Room"]),
+        ("Who keeps Where to, what now? and what is the price of Blue Vase?", ["Jon Park", "100"]),
+        ("Which vases are not kept by Ida Holt or shown in West Room?", ["Blue Vase"]),
+        ("Which vases are not kept by Ida Holt or Jon Park?", []),
+        ("What is a vase?", ["4"]),
+        ("Which room is it in?", []),
+        ("And that room?", []),
+        ("Who keeps Vase?", []),
+    ],
+)
+def test_names_denials_and_kinds(tmp_path: Path, turn: str, values: list[str]) -> None:
+    path = tmp_path / "signs.ttl"
+    path.write_text(SIGNS, encoding="utf-8")
+    engine = ChattyEngine(open_kg([str(path)]), RuleModel(RULEBOOK))
+    about = "What is a vase?"
+    history = (Exchange(about, engine.answer(about)),)
+    assert [value.label or value.value for value in engine.answer(turn, history).values] == values

@@ -34,7 +34,7 @@ def test_referents_know_their_class_their_gender_and_what_can_be_asked_of_them(s
     ship, captain = find_referents((CAPTAIN,), ships, 10)
     assert (ship.label, ship.role, ship.types, ship.gender) == ("Aurora", "topic", ("ship",), "")
     assert (captain.label, captain.role, captain.types, captain.gender) == ("Ann Lee", "answer", ("person",), "female")
-    assert Property("captain", True, ("person",)) in ship.properties
+    assert Property("captain", True) in ship.properties
     assert {each.label for each in captain.properties if not each.is_outward} == {"captain"}
     assert {each.label for each in captain.properties if each.is_outward} >= {"spouse", "birth place"}
 
@@ -49,7 +49,7 @@ def test_a_question_without_an_answer_was_about_something_too(ships: KnowledgeGr
 def test_of_a_lone_thing_too_it_is_known_what_it_has(ships: KnowledgeGraph) -> None:
     alone = Exchange("Is Aurora red?", Answer(entities=(LinkedTerm("Aurora", f"{BASE}aurora", "Aurora"),)))
     (ship,) = find_referents((alone,), ships, 10)
-    assert Property("captain", True, ("person",)) in ship.properties
+    assert Property("captain", True) in ship.properties
 
 
 def text(question: str, *answers: str) -> Exchange:

@@ -9,8 +9,8 @@ from chattyshared.language.tokenizer import tokenize
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chattykg.linking.name_index import VocabularyIndex
 from chattykg.linking.similarity import argument_polarity, lexical_similarity
+from chattykg.linking.vocabulary_index import VocabularyIndex
 
 _WORDS = st.lists(st.sampled_from(("id", "documents", "of", "doc", "cd", "code", "ids", "d", "nm", "name")), max_size=6)
 

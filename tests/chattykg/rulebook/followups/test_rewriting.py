@@ -146,7 +146,6 @@ CASES: list[tuple[str, str, str]] = [
     (f"{WRITER}\nWhen was Tarn written? | Tarn | 1998", "Where was the writer born?", "Where was Ann Lee born?"),
     ("Who directed Cold Coast? | Cold Coast | Mara Vane", "When did that sequel end?",
      "When did the sequel of Cold Coast end?"),
-    (AVERAGE, "Which cars are heavier than that?", "Which cars are heavier than 2000?"),
     (CAPITAL, "Which bands were formed there?", "Which bands were formed in Tarn?"),
     (LARGER, "Which bands were formed there?", "Which bands were formed in Norland?"),
     # lists: they, them, those, which of them, the two

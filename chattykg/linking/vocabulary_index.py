@@ -1,4 +1,4 @@
-"""Name index: the classes or predicates whose names may be similar to a phrase, without comparing all of them."""
+"""Vocabulary index: the classes or predicates whose names may be similar to a phrase, without comparing all of them."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class VocabularyIndex:
         return frozenset(found)
 
 
-def name_index(kg: KnowledgeGraph, kind: Literal["class", "predicate"], language_tag: str) -> VocabularyIndex:
+def vocabulary_index(kg: KnowledgeGraph, kind: Literal["class", "predicate"], language_tag: str) -> VocabularyIndex:
     """Return the index of the names that the classes or predicates of a KG have in a language; it is made once."""
     vocabulary = kg.vocabulary
     entries = vocabulary.classes if kind == "class" else vocabulary.predicates
