@@ -42,6 +42,7 @@ from chattykg.rulebook.followups.salience import (
     fits_noun,
     infer_genders,
     property_fit,
+    select_able,
 )
 
 MAX_NAMED = 12

@@ -18,6 +18,7 @@ from rdflib import RDF, BNode, Literal, URIRef
 from chattyshared.endpoint import Endpoint, Row
 from chattyshared.endpoint.direct_statements import BLANK_PREFIX, is_list_step
 from chattyshared.profile import Profile
+from chattyshared.runs.threads import StopSignal
 from chattyshared.sparql.query_layout import QueryToken, tokenize_query
 from chattyshared.terms import Term, n3
 
@@ -75,9 +76,9 @@ class DirectView:
         """Run an ASK query and return its truth; raises as ``select`` does."""
         return self._endpoint.ask(_Rewriter(self._profile, query).text)
 
-    def untrusted_view(self) -> Endpoint:
+    def untrusted_view(self, stop: StopSignal | None = None) -> Endpoint:
         """Return the view of the same data for untrusted queries."""
-        return DirectView(self._endpoint.untrusted_view(), self._profile)
+        return DirectView(self._endpoint.untrusted_view(stop), self._profile)
 
 
 class _Rewriter:
