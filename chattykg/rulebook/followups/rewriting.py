@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
-from itertools import takewhile
+from itertools import dropwhile, takewhile
 
 from chattyshared.dialogue import History
 from chattyshared.language.inflection import is_plural
@@ -325,24 +325,32 @@ class Rewriter:
         candidates = self._unnamed()
         if self.is_about_unknown and not any(r.iri.startswith(_SAID) for r in candidates):
             return None  # "it" may be what the question before named and the graph does not know
-        possessed, asked = match.groupdict().get("np", ""), match.groupdict().get("asked")
+        start, end = match.span("it" if "it" in match.groupdict() else 0)
+        possessed, asked, words = match.groupdict().get("np", ""), match.groupdict().get("asked"), self.question
+        at = said.token_at(start)
+        if (
+            at > 1 and said.tokens[at - 1].lower in _RELATIVES
+        ):  # "the products that it supplies are deeper": who supplies
+            asked = asked or said.tokens[at - 2].lower
+            clause = dropwhile(_is_auxiliary, said.tokens[at + 1 :])
+            words = " ".join(token.text for token in takewhile(lambda token: not _is_auxiliary(token), clause))
+        stems = asked_stems(words)
         if (
             noun := possessed or asked
-        ):  # "its owner" is no owner's, "which boats does it own" asks no boat, if others own any
+        ):  # "its owner" is no owner's; "which boats does it own" asks a boat if only it can
             candidates = [r for r in candidates if bears(r, possessed)] or candidates
             others = [r for r in candidates if not fits_noun(r, noun)]
-            able = candidates if possessed else select_able(candidates, asked_stems(self.question))
+            able = candidates if possessed else select_able(candidates, stems)
             candidates = others if any(r in others for r in able) else candidates
         if row.traits["who"] != "thing" and match[0] in self.asked[-1].casefold().rstrip("?!. ").split():
             said_before, asked_before = self.standalone[-1], self.asked[-1]  # "Whom did he teach? Was he old?"
             repeated = [r for r in candidates if r.label in said_before and r.label not in asked_before]
             candidates = [r for r in repeated if r.turn == len(self.asked) and r.role == "topic"] or candidates
-        start, end = match.span("it" if "it" in match.groupdict() else 0)
         probe = f"{said.masked[:start]}_{said.masked[end:]}"
         direction = next((name for name, way in self.idioms.directions.items() if way.search(probe)), "")
         return find_antecedent(
             candidates,
-            asked_stems(self.question),
+            stems,
             kind=row.traits["who"],
             gender=row.traits.get("gender", ""),
             direction=row.traits.get("direction", direction),
@@ -563,6 +571,10 @@ def _is_verb_at(tokens: Sequence[Token], at: int) -> bool:
     return tokens[at].lemma in VERBS and (not AUXILIARY.isdisjoint(before) or before[-1:] in (["who"], ["what"]))
 
 
+def _is_auxiliary(token: Token) -> bool:
+    return token.lower in AUXILIARY | BE | DO
+
+
 def is_restricted(tokens: Sequence[Token], end: int) -> bool:
     """Tell whether the words behind "the film" restrict it ("the film with Ann"), or make another noun of it."""
     rest = list(takewhile(lambda token: token.kind != "mark", tokens[end:]))
@@ -576,7 +588,8 @@ def is_restricted(tokens: Sequence[Token], end: int) -> bool:
     if rest[0].is_capitalized or rest[0].kind == "quoted" or word in _RESTRICTORS:
         return not (is_last and opening in BE and not rest[0].is_capitalized)
     if word in PREPOSITION:
-        is_stranded = is_last and word != "of"  # "is the pier at", but "is it the owner of"
+        last = rest[-1].lower  # "is the pier at", "is the player under contract with", but "is it the owner of"
+        is_stranded = last in PREPOSITION and last != "of"
         rest = rest[1 + (len(rest) > 2 and rest[2].lower in PREPOSITION) :]  # "under contract with Lund"
         named = (token.is_capitalized or token.kind != "word" for token in rest if token.lower not in FUNCTION)
         is_predicate = opening in BE and second == "the" and all(named)  # "Is the site in North Oslo?"
