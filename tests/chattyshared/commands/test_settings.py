@@ -1,11 +1,10 @@
 """The command ``settings`` of both programs, and what is said of options and commands that are gone."""
 
 import json
-import tomllib
-from importlib.resources import files
 
 import pytest
 from chattyshared.commands.group import settings_of
+from chattyshared.commands.removed import REMOVED
 from click import Context
 from click.testing import CliRunner, Result
 
@@ -13,7 +12,6 @@ import chattygen.cli
 import chattykg.cli
 
 GROUPS = {"chattygen": chattygen.cli.main, "chattykg": chattykg.cli.main}
-REMOVED = tomllib.loads(files("chattyshared.commands").joinpath("removed.toml").read_text(encoding="utf-8"))
 
 
 def run(program: str, *arguments: str) -> Result:

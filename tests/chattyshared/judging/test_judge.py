@@ -122,7 +122,7 @@ def test_the_recorded_judge_rates_again(tmp_path):
     summary = json.loads(done.stdout)
     assert summary["preferences"][0] | {"rater": ""} == {"rater": "", "A wins": 1, "B wins": 0, "ties": 0, "p": 1.0}
     assert summary["position bias"] == [{"pairs": 1, "share": 0}] and summary["error"] == 0
-    answers = ("judge", RECORDED / "answers.jsonl", "--benchmark", dialogues)
+    answers = ("judge", RECORDED / "answers.jsonl", dialogues)
     done = run("chattykg", *answers, *REPLAY, "-o", tmp_path / "a.jsonl", "--json")
     counts = Counter({row["criterion"]: row["n"] for row in json.loads(done.stdout)["means"]})
     assert counts == {"response_quality": 5, "fluency": 5, "coherence": 1, "naturalness": 1, "variety": 1}
