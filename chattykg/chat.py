@@ -13,7 +13,7 @@ from chattyshared.resources import ModelSource, open_kg, open_model
 from chattyshared.runs.threads import Outcome
 from chattyshared.trace import Trace, TracedModel
 
-from chattykg.engine import ChattyEngine, Components
+from chattykg.engine import ChattyEngine, Components, Engine, engine_for_conversation
 from chattykg.experience.retrieval import ExperienceSource, examples_from
 from chattykg.presentation.answers import Presenter
 from chattykg.rulebook import RULEBOOK
@@ -43,6 +43,7 @@ class Chat:
         verbalize: bool | None = None,
         trace: Trace | None = None,
         experience: ExperienceSource = None,
+        engine: Engine | None = None,
     ) -> None:
         """Open a knowledge graph ("demo", files, a URL, a graph in memory) and a model for a conversation.
 
@@ -52,6 +53,7 @@ class Chat:
         reading, or refused. Answers with a confidence below ``threshold`` are withheld. ``strategy``, ``max_steps``
         and ``translate`` are as in the commands. ``verbalize``: whether the model writes ``Answer.text`` (None: if it
         can); else a template does. ``trace`` records every call and query.
+        ``engine`` answers in place of the engine of the options above: any object with the method of ``Engine``.
         ``experience`` is a file (or several) that ``chattykg learn`` made from the same graph: its solved questions are
         shown to the model as examples.
 
@@ -66,8 +68,9 @@ class Chat:
         self.kg = open_kg(kg)
         examples = examples_from(experience, self.kg, opened.name)
         components = Components(examples=examples.pool if examples else None)
-        engine = ChattyEngine(self.kg, opened, settings=settings, components=components, trace=trace)
-        self.engine = engine.for_conversation()
+        own = ChattyEngine(self.kg, opened, settings=settings, components=components, trace=trace)
+        self.engine = engine_for_conversation(engine or own)
+        self._opens_graph = self.kg is not kg
         if verbalize is None:
             verbalize = find_model_strategy(opened.name).is_promptable
         self._model_name = opened.name
@@ -131,8 +134,11 @@ class Chat:
 
     def _answer(self, question: str, progress: AnswerProgress) -> Answer:
         with self._turn:
-            result = self.engine.answer_with_trace(question, self._history, progress=progress)
-            answer = self._presented(question, result.answer, progress)
+            if isinstance(self.engine, ChattyEngine):  # the others report no steps
+                answer = self.engine.answer_with_trace(question, self._history, progress=progress).answer
+            else:
+                answer = self.engine.answer(question, self._history)
+            answer = self._presented(question, answer, progress)
             progress.check_stop()
             return answer
 
@@ -144,6 +150,17 @@ class Chat:
         """Forget the conversation."""
         with self._turn:
             self._history = ()
+
+    def close(self) -> None:
+        """End the processes of the graph, if the conversation opened it."""
+        if self._opens_graph:
+            self.kg.close()
+
+    def __enter__(self) -> Chat:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     def __repr__(self) -> str:
         return f"Chat({self.kg.name!r}, model={self._model_name!r}, {len(self._history)} questions)"

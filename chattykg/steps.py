@@ -103,6 +103,10 @@ class AnswerProgress:
             if stop.is_set():
                 raise stop_error(stop) if isinstance(stop, StopWithReason) else AnswerStopped("the answer was stopped")
 
+    def is_set(self) -> bool:
+        """Tell whether the work is stopped."""
+        return any(stop.is_set() for stop in self._stops)
+
     def complete(self, model: LanguageModel, request: Request) -> Completion:
         """Complete a request of the answer, unless it is stopped; the meters count the call, also a failed one.
 
@@ -188,9 +192,9 @@ class StoppableEndpoint:
         self._progress.count_query()
         return self._endpoint.ask(query)
 
-    def untrusted_view(self) -> Endpoint:
-        """Return the view for untrusted queries, which can be stopped too."""
-        return StoppableEndpoint(self._endpoint.untrusted_view(), self._progress)
+    def untrusted_view(self, stop: StopSignal | None = None) -> Endpoint:
+        """Return the view for untrusted queries, which end where they are when the answer is stopped."""
+        return StoppableEndpoint(self._endpoint.untrusted_view(stop or self._progress), self._progress)
 
 
 def describe_update(question: str, update: Mapping[str, Any]) -> Iterator[AnswerStep]:

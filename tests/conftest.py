@@ -100,7 +100,7 @@ class Counting:
         self.count += 1
         return self.inner.ask(query)
 
-    def untrusted_view(self) -> Endpoint:
+    def untrusted_view(self, stop: object = None) -> Endpoint:
         return self.inner.untrusted_view()
 
 

@@ -23,7 +23,7 @@ class Poisoned:
         self._check(query)
         return self._endpoint.ask(query)
 
-    def untrusted_view(self) -> Endpoint:
+    def untrusted_view(self, stop: object = None) -> Endpoint:
         return Poisoned(self._endpoint.untrusted_view(), self._pattern.pattern, self._error)
 
     def _check(self, query: str) -> None:

@@ -84,6 +84,8 @@ def verbalize_by_template(answer: Answer, language_tag: str = "") -> str:
         return said[answer.values[0].value]
     if len(answer.rows) > 1:
         return said["rows"].format(count=f"{len(answer.rows):,}")
+    if len(answer.values) == 1:
+        return answer.values[0].text  # a long text is the answer, no name
     names = [_value_text(value) for value in answer.values[:MAX_NAMED_ANSWERS]]
     unnamed_count = len(answer.values) - len(names)
     if unnamed_count:

@@ -39,6 +39,8 @@ _MISSING = (
     "the {} missing: GET /?question=...&dataset=... returns a query; the page to talk on is this address in a browser "
     "(Accept: text/html), and POST /chat is the conversation for programs"
 )
+QUERY_WORKERS = 2
+"""Queries of clients that run at a time, besides the questions."""
 router = APIRouter()
 
 
@@ -60,13 +62,15 @@ def make_app(  # noqa: PLR0913
 
     limits, access, metrics = limits or RequestLimits(), access or AccessPolicy(), Metrics()
     pool = RequestPool(workers, limits.answer_seconds)
-    parts = ServiceParts(registry, sessions, pool, version, budget=access.budget, metrics=metrics)
+    queries = RequestPool(QUERY_WORKERS, limits.answer_seconds)
+    parts = ServiceParts(registry, sessions, pool, queries, version, budget=access.budget, metrics=metrics)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         yield
         parts.examples.close()
         pool.close()
+        queries.close()
         sessions.close()
         access.budget.close()
 

@@ -19,12 +19,17 @@ from chattykg.service.sessions import Session, SessionStore
 
 @dataclass(frozen=True, slots=True)
 class ServiceParts:
-    """The parts that the routes use; ``answers`` are those of conversations that only clients keep, ``chats`` those
-    that were started by Chatty-KG's API, ``started`` is the start of the service, in seconds since 1970."""
+    """The parts that the routes use.
+
+    ``queries`` runs the queries of clients, apart from questions. ``answers`` are those of conversations that only
+    clients keep, ``chats`` those that were started by Chatty-KG's API, ``started`` is the start of the service, in
+    seconds since 1970.
+    """
 
     registry: DatasetRegistry
     sessions: SessionStore
     pool: RequestPool
+    queries: RequestPool
     version: str
     examples: ExampleQuestions = field(default_factory=ExampleQuestions)
     answers: AnswerStore = field(default_factory=AnswerStore)

@@ -15,6 +15,7 @@ from rdflib.query import Result
 
 from chattykg.exploration.entity_description import EntityDescription, FactGroup, describe_entity
 from chattykg.exploration.graph_tools import SelectedTable, run_query
+from chattykg.service.access.accounts import client_of
 from chattykg.service.datasets import ServedDataset
 from chattykg.service.dependencies import find_dataset, make_encodable, parts_of
 from chattykg.service.examples import Examples
@@ -57,11 +58,15 @@ async def get_thing(request: Request, iri: str, dataset: str = "") -> dict[str, 
 
 @router.post("/select")
 async def select(request: Request, body: SelectRequest) -> dict[str, Any]:
-    """Run a query of the client: guarded, in a sandbox, with a row limit, and with labels."""
+    """Run a query of the client: guarded, in a sandbox, with a row limit, and with labels.
+
+    Queries of one client run one after the other, and none takes the place of a question.
+    """
     parts = parts_of(request)
     served = find_dataset(parts, body.dataset)
     try:
-        table = await parts.pool.run(partial(_select, served, make_encodable(body.sparql)))
+        async with parts.queries.hold_session(client_of(request)):
+            table = await parts.queries.run(partial(_select, served, make_encodable(body.sparql)))
     except (UnsafeQuery, ConfigError) as error:
         raise HTTPException(422, " ".join(str(error).split())[:500]) from error
     return _table_to_json(table)
@@ -85,7 +90,8 @@ async def run_protocol(request: Request, dataset: str = "") -> Response:
     parts = parts_of(request)
     served = find_dataset(parts, dataset)
     try:
-        result = await parts.pool.run(partial(_run_protocol, served, make_encodable(parameters["query"][0])))
+        async with parts.queries.hold_session(client_of(request)):
+            result = await parts.queries.run(partial(_run_protocol, served, make_encodable(parameters["query"][0])))
     except EndpointError as error:
         status = 504 if isinstance(error, EndpointTimeout) else 400
         raise HTTPException(status, " ".join(str(error).split())[:500]) from error
@@ -100,8 +106,8 @@ async def run_protocol(request: Request, dataset: str = "") -> Response:
 
 
 def _run_protocol(served: ServedDataset, sparql: str, progress: AnswerProgress) -> Result:
-    progress.check_stop()
-    endpoint, shape = served.kg.endpoint.untrusted_view(), parse_query_shape(sparql)
+    endpoint = StoppableEndpoint(served.kg.endpoint, progress).untrusted_view()
+    shape = parse_query_shape(sparql)
     if shape is not None and shape.form == "ASK":
         truth = Result("ASK")
         truth.askAnswer = endpoint.ask(sparql)
@@ -118,8 +124,7 @@ def _describe(served: ServedDataset, iri: str, progress: AnswerProgress) -> Enti
 
 
 def _select(served: ServedDataset, sparql: str, progress: AnswerProgress) -> SelectedTable:
-    progress.check_stop()
-    return run_query(served.kg, sparql, limit=SHOWN_ROWS)
+    return run_query(served.kg.with_endpoint(StoppableEndpoint(served.kg.endpoint, progress)), sparql, limit=SHOWN_ROWS)
 
 
 def _graph_to_json(served: ServedDataset, examples: Examples) -> dict[str, Any]:

@@ -22,7 +22,8 @@ Work = Callable[[AnswerProgress], Result]
 MAX_QUEUED_REQUESTS = 1_000
 """Requests that may wait for one of the workers; further ones are refused with 503."""
 MAX_WAITING_PER_SESSION = 8
-"""Requests that may wait for one conversation while it answers; further ones are refused with 429."""
+"""Requests that may wait for one conversation, or queries of one client, while one works; further ones are refused with
+429."""
 
 
 class RequestPool:
@@ -137,6 +138,8 @@ class RequestPool:
     async def hold_session(self, session: str) -> AsyncIterator[None]:
         """Let one request at a time work on a session ("": a new one); others wait in order without a worker.
 
+        A client's queries are a session, too.
+
         Raises:
             HTTPException: 429, too many requests wait for this session already.
         """
@@ -146,7 +149,7 @@ class RequestPool:
         lock, users = self._session_locks.get(session, (asyncio.Lock(), 0))
         if users > MAX_WAITING_PER_SESSION:
             raise HTTPException(
-                429, "too many questions wait for this session: ask again when it has answered", RETRY_HEADERS
+                429, "too many requests of yours wait already: ask again when one of them has its answer", RETRY_HEADERS
             )
         self._session_locks[session] = lock, users + 1
         try:

@@ -27,6 +27,9 @@ from chattyshared.sparql.query_layout import lay_out_query
 from chattykg import qir
 from chattykg.engine import EngineResult
 
+LONGEST_TEXT, LONGEST_REPLY, SHORTEST_CUT = 20_000, 1_000_000, 300
+"""Characters of one text of a reply, of all its texts, and of one that is cut for want of room; names are shorter."""
+_CUT = "(cut; {:,} characters in all: a query with SUBSTR reads on)"
 _TRIPLE = ("subject", "predicate", "object")
 _REPLY_FIELDS = (
     "question", "status", "reason", "clarification", "suggestions", "notes", "unused", "answers", "labels", "scores",
@@ -71,9 +74,9 @@ def to_reply(record: Mapping[str, Any], number: int) -> dict[str, Any]:
     answer = _read_answer(record["answer"])
     line = answer_to_json(number, record["question"], answer)
     show = partial(show_value, record.get("types", {}))
-    return {
+    reply = {
         "turn": number,
-        "sentence": answer.text or record.get("said", ""),
+        "sentence": answer.text,
         "asked": answer.sentence,
         **{key: line[key] for key in _REPLY_FIELDS if key in line},
         "values": [show(value) for value in answer.values],
@@ -87,6 +90,27 @@ def to_reply(record: Mapping[str, Any], number: int) -> dict[str, Any]:
         "qir": record["qir"],
         "timing": {**line["stages"], "total": line["seconds"]},
     }
+    return dict(bound_texts(reply))
+
+
+def bound_texts(plain: Any, *, longest: int = LONGEST_TEXT, total: int = LONGEST_REPLY) -> Any:
+    """Return plain JSON with texts of ``longest`` characters at most, shorter ones once they sum up to ``total``.
+
+    A text that is cut says how long it is, and how to read on: by SUBSTR in a query.
+    """
+    left = total
+
+    def bound(part: Any) -> Any:
+        nonlocal left
+        if isinstance(part, str):
+            room = max(min(longest, left), SHORTEST_CUT)
+            left -= min(len(part), room)
+            return part if len(part) <= room else f"{part[:room]}… {_CUT.format(len(part))}"
+        if isinstance(part, Mapping):
+            return {name: bound(value) for name, value in part.items()}
+        return [bound(value) for value in part] if isinstance(part, list | tuple) else part
+
+    return bound(plain)
 
 
 def show_value(types: Mapping[str, str], value: Value) -> dict[str, str]:

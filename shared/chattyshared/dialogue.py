@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from textwrap import shorten
 from typing import Any, Literal, get_args
 
 from chattyshared.model import Usage
@@ -295,8 +296,15 @@ class Answer:
     def __str__(self) -> str:
         return self.text or ", ".join(value.text for value in self.values) or self.explanation
 
+    def __repr__(self) -> str:
+        return f"Answer({self.status}, {shorten(str(self), 80)!r}, confidence={self.confidence:.2f})"
+
     def _repr_pretty_(self, printer: Any, _: bool) -> None:
         printer.text(str(self))  # what a notebook shows
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all fields, and the status, as a dictionary that JSON can hold."""
+        return {"status": self.status, **asdict(self)}
 
     @property
     def labels(self) -> tuple[str, ...]:

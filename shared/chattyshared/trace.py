@@ -18,6 +18,7 @@ from chattyshared.jsonlines import open_text
 from chattyshared.model import Completion, LanguageModel, Request
 from chattyshared.redaction import make_redactor
 from chattyshared.runs.lock import OutputLock
+from chattyshared.runs.threads import StopSignal
 
 Result = TypeVar("Result")
 _MIN_SECRET_LENGTH = 8
@@ -346,9 +347,9 @@ class TracedEndpoint:
         """Run an ASK query and record it."""
         return self._run(query, self._endpoint.ask, lambda truth: {"truth": truth})
 
-    def untrusted_view(self) -> Endpoint:
+    def untrusted_view(self, stop: StopSignal | None = None) -> Endpoint:
         """Return the view for untrusted queries; they are recorded and counted here too."""
-        view = TracedEndpoint(self._endpoint.untrusted_view(), self._trace, self._span)
+        view = TracedEndpoint(self._endpoint.untrusted_view(stop), self._trace, self._span)
         view._parent = self
         return view
 

@@ -6,6 +6,8 @@ import time
 
 import pytest
 import rdflib
+from chattyshared.dialogue import Answer, Value
+from chattyshared.endpoint.local import LocalEndpoint
 from chattyshared.errors import ConfigError, ModelError, ReplyInvalid
 from chattyshared.kg.factory import open_kg
 from chattyshared.model.rules import RuleModel
@@ -38,6 +40,34 @@ def test_a_conversation_remembers(kg):
     chat.reset()
     assert chat.history == ()
     assert chat.ask("Who composed its music?").status != "answered"
+
+
+class Parrot:
+    """An engine of somebody's own."""
+
+    def answer(self, question, history=(), *, span="answer"):
+        return Answer((Value(f"{len(history)} before {question}", "literal"),), confidence=0.5)
+
+
+def test_an_engine_of_ones_own_answers():
+    with Chat("demo", engine=Parrot()) as chat:
+        chat.ask("Who?")
+        (answer,) = chat.stream("And then?")
+    assert answer.labels == ("1 before And then?",) and answer.text == "1 before And then?"
+    assert repr(answer) == "Answer(answered, '1 before And then?', confidence=0.50)"
+    assert json.loads(json.dumps(answer.to_dict()))["values"][0]["value"] == "1 before And then?"
+
+
+def test_a_conversation_ends_the_processes_of_a_graph_that_it_opened(kg):
+    closed = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(LocalEndpoint, "close", lambda self: closed.append(self))
+        with Chat(kg):
+            pass
+        assert closed == []
+        with Chat("demo"):
+            pass
+    assert len(closed) == 1
 
 
 def test_conversations_over_one_graph_do_not_mix(kg):

@@ -35,7 +35,7 @@ class Shelf:
     def ask(self, query):
         return True
 
-    def untrusted_view(self):
+    def untrusted_view(self, stop: object = None):
         return self
 
 

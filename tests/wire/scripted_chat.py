@@ -68,6 +68,7 @@ ANSWERS = {
         sparql=QUERY, confidence=0.6, sentence=f"every {SCRIPT} {LONG}", notes=(MARKDOWN,),
         witness=((BASE + "x1", BASE + "planted", BASE + "x3"),),
     ),
+    "text": Answer((Value(LONG.strip() + " end", "literal"),), confidence=0.9, sparql=QUERY, sentence="its text"),
     "unclear": Answer(
         without_values="clarification",
         clarification=Clarification("Which tree do you mean?", (

@@ -146,7 +146,7 @@ def test_a_long_list_shows_its_start_with_classes(page: Any) -> None:
     items = article.locator(".values li")
     expect(items).to_have_count(20)
     expect(items.first).to_have_text(f"{LISTED[0].label} tree")
-    expect(article.locator(".answer a")).to_have_text(["tree", *(value.label for value in LISTED[:10])])
+    expect(article.locator(".answer a")).to_have_text([value.label for value in LISTED[:10]])
     expect(article.locator(".meta")).to_contain_text("Quite sure (0.80)")
     article.get_by_role("button", name="Show all 45").click()
     expect(items).to_have_count(45)
@@ -402,8 +402,6 @@ def test_hostile_labels_are_text(page: Any) -> None:
     article.get_by_role("button", name="Show as a picture").click()
     expect(article.locator(".picture canvas").first).to_be_visible()
     assert article.locator("img, script").count() == 0
-    article.get_by_role("button", name="Show the whole text").click()
-    expect(article.locator(".answer")).to_contain_text(LONG.strip()[-100:])
     items.nth(0).click()
     expect(page.locator("h1")).to_have_text(SCRIPT)
     assert violations(page) == []
@@ -413,6 +411,14 @@ def test_hostile_labels_are_text(page: Any) -> None:
     page.go_back()
     expect(article.locator(".answer")).to_be_visible()
     assert width_beyond(page) <= 0
+
+
+def test_a_long_text_shows_its_start(page: Any) -> None:
+    article = ask(page, "text")
+    expect(article.locator(".answer")).to_contain_text(LONG[:100])
+    assert len(article.locator(".answer").inner_text()) < len(LONG) / 2
+    article.get_by_role("button", name="Show the whole text").click()
+    expect(article.locator(".answer")).to_contain_text("endless end")
 
 
 def test_the_keyboard_is_enough(page: Any) -> None:

@@ -329,8 +329,10 @@ class Rewriter:
             others = [r for r in candidates if not fits_noun(r, possessed)]
             owners = [r for r in candidates if bears(r, possessed)]
             candidates = [r for r in owners if r in others] or owners or others or candidates
-        if asked_for := match.groupdict().get("asked"):  # "which boats does it own" asks no boat
-            candidates = [r for r in candidates if not fits_noun(r, asked_for)] or candidates
+        if asked_for := match.groupdict().get("asked"):  # "which boats does it own" asks no boat, if others own any
+            others = [r for r in candidates if not fits_noun(r, asked_for)]
+            able = select_able(candidates, asked_stems(self.question))
+            candidates = others if any(r in others for r in able) else candidates
         asked, standalone = self.asked[-1].casefold(), self.standalone[-1].casefold()
         if (
             match[0] in asked.rstrip("?!. ").split() and row.traits["who"] != "thing"

@@ -64,6 +64,11 @@ def account_of(request: Request) -> Account:
     return account
 
 
+def client_of(request: Request) -> str:
+    """Return what tells the senders of requests apart: the name of the key, else the address."""
+    return account_of(request).name or _client_network(request.scope)
+
+
 class RequestRate:
     """Lets each client send some requests at once, and as many per minute evenly (generic cell rate algorithm)."""
 

@@ -49,7 +49,8 @@ from chattykg.service.mcp.replies import (
     reply_with_vocabulary,
 )
 from chattykg.service.request_limits import InFlightRequests, RequestLimits
-from chattykg.steps import AnswerProgress, AnswerStep
+from chattykg.service.turns import bound_texts
+from chattykg.steps import AnswerProgress, AnswerStep, StoppableEndpoint
 
 T = TypeVar("T")
 CARD_URI = "kg://card"
@@ -63,6 +64,8 @@ WORKERS = 4
 QUERY_WORKERS = 2
 """Queries of agents that run at a time, besides: a slow query holds up no question."""
 MAX_ERROR_CHARACTERS = 500
+LONGEST_TEXT, LONGEST_RECORD = 2_000, 200_000
+"""Characters of one text of the graph in a structured reply, and of all."""
 MAX_BODY_BYTES = 256 << 10
 """Bytes of an HTTP request: a query of 20,000 characters, each escaped in JSON, has half as many."""
 STOP_SECONDS = 2.0
@@ -208,7 +211,8 @@ class GraphToolServer:
         except ChattyError as error:
             return types.CallToolResult(content=[_text_content(_sentence(error))], is_error=True)
         record = self._adapters[params.name].dump_python(reply.record, mode="json")
-        return types.CallToolResult(content=[_text_content(reply.text)], structured_content=record)
+        record = bound_texts(record, longest=LONGEST_TEXT, total=LONGEST_RECORD)
+        return types.CallToolResult(content=[_text_content(bound_texts(reply.text))], structured_content=record)
 
     def _check_arguments(self, name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """Return the arguments of a call, with the defaults of the others.
@@ -227,7 +231,7 @@ class GraphToolServer:
         if name == "ask":
             return await self._ask(arguments["question"], arguments.get("conversation", ""), ctx)
         pool = self._query_pool if name == "select" else self._pool
-        return await self._work(lambda _: self._look_up(name, arguments), ctx, pool)
+        return await self._work(lambda progress: self._look_up(name, arguments, progress), ctx, pool)
 
     async def _ask(self, question: str, conversation: str, ctx: Any) -> ToolReply:
         if not question.strip():
@@ -241,9 +245,10 @@ class GraphToolServer:
             self._memory.add(kept, Exchange(question, turn.result.answer))
             return reply_with_answer(turn, kept.id)
 
-    def _look_up(self, name: str, arguments: Mapping[str, Any]) -> ToolReply:
+    def _look_up(self, name: str, arguments: Mapping[str, Any], progress: AnswerProgress) -> ToolReply:
         """Call a tool of the registry and return its reply."""
-        record = look_up(self._graph.kg, self._tools[name], arguments)
+        kg = self._graph.kg
+        record = look_up(kg.with_endpoint(StoppableEndpoint(kg.endpoint, progress)), self._tools[name], arguments)
         if name == "search_entities":
             return reply_with_entities(arguments["text"], record)
         if name == "search_predicates":

@@ -17,7 +17,7 @@ from chattyshared.model import Usage
 from chattykg.presentation.markdown import render_markdown
 from chattykg.service.protocols.answer_store import RecalledHistory
 from chattykg.service.protocols.openai_messages import REPLY_FIELDS, CompletionRequest
-from chattykg.service.turns import ServedTurn, to_reply
+from chattykg.service.turns import ServedTurn, bound_texts, to_reply
 from chattykg.steps import AnswerStep
 
 _CHARACTERS_PER_TOKEN = 4
@@ -92,14 +92,14 @@ class CompletionReply:
 def render_reply(request: CompletionRequest, answer: Answer) -> str:
     """Return the text of a reply: Markdown, or a JSON object with the fields that the request asks for."""
     if request.fields is None:
-        return render_markdown(answer)
+        return str(bound_texts(render_markdown(answer)))
     fields = {
         "text": answer.text or answer.explanation, "status": answer.status,
         "answers": [value.value for value in answer.values], "labels": list(answer.labels), "sparql": answer.sparql,
         "standalone": answer.standalone, "confidence": round(answer.confidence, 4), "notes": list(answer.notes),
     }  # fmt: skip
     assert fields.keys() == REPLY_FIELDS.keys()
-    return json.dumps({name: fields[name] for name in request.fields}, ensure_ascii=False)
+    return json.dumps(bound_texts({name: fields[name] for name in request.fields}), ensure_ascii=False)
 
 
 def describe_turn(request: CompletionRequest, turn: ServedTurn, history: RecalledHistory) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 if TYPE_CHECKING:  # rdflib takes a while to import, and the help of a command needs none of it
+    from chattyshared.runs.threads import StopSignal
     from chattyshared.terms import Term
 
 Row = Mapping[str, "Term"]
@@ -32,10 +33,11 @@ class Endpoint(Protocol):
             EndpointError: the query failed, as one of its subclasses.
         """
 
-    def untrusted_view(self) -> Endpoint:
+    def untrusted_view(self, stop: StopSignal | None = None) -> Endpoint:
         """Return a view of the same data for untrusted queries.
 
-        The guard proves that each query only reads and sets its row limit; a query is stopped at the timeout.
+        The guard proves that each query only reads and sets its row limit; a query is stopped at the timeout. On a
+        local store it is also stopped when ``stop`` is set; a server goes on with what it began.
         """
 
 
@@ -51,4 +53,12 @@ class StreamingEndpoint(Protocol):
         """
 
 
-__all__ = ["Endpoint", "Row", "StreamingEndpoint"]
+@runtime_checkable
+class ClosableEndpoint(Protocol):
+    """An endpoint that holds processes."""
+
+    def close(self) -> None:
+        """End them."""
+
+
+__all__ = ["ClosableEndpoint", "Endpoint", "Row", "StreamingEndpoint"]

@@ -16,6 +16,7 @@ from rdflib.plugins.sparql.sparql import Prologue, Query, SPARQLError
 from chattyshared.endpoint import Endpoint, Row
 from chattyshared.endpoint.allowed_functions import is_allowed_function, is_allowed_predicate, resolve_prologue
 from chattyshared.errors import QueryRejected, UnsafeQuery
+from chattyshared.runs.threads import StopSignal
 from chattyshared.sparql.analysis import is_update, parse_query
 
 MAX_QUERY_LENGTH = 100_000
@@ -266,7 +267,7 @@ class GuardedEndpoint:
         """Run an ASK query; raises UnsafeQuery if the guard refuses it, else the errors of the endpoint."""
         return self._remote.ask(self._guard(query, "ASK", 1))
 
-    def untrusted_view(self) -> Endpoint:
+    def untrusted_view(self, stop: StopSignal | None = None) -> Endpoint:
         """Return this view itself."""
         return self
 

@@ -21,6 +21,7 @@ from chattyshared.endpoint.store_loading import load_store, open_or_build_store
 from chattyshared.errors import EndpointError, QueryRejected, ResultUnreadable
 from chattyshared.literals import read_count
 from chattyshared.progress import ShowProgress, hide_progress
+from chattyshared.runs.threads import StopSignal
 
 ROW_LIMIT = 100_000
 RDFLIB_TIMEOUT = 20.0
@@ -127,9 +128,9 @@ class LocalEndpoint:
             raise QueryRejected("not an ASK query", endpoint=self.name, query=query)
         return bool(truth)
 
-    def untrusted_view(self) -> Endpoint:
+    def untrusted_view(self, stop: StopSignal | None = None) -> Endpoint:
         """Return the view for untrusted queries: guarded, and run in a separate process."""
-        return self._sandboxed
+        return self._sandboxed.untrusted_view(stop)
 
     def rdflib_view(self) -> Endpoint:
         """Return a view of the same triples for untrusted queries, which rdflib runs in a separate process."""

@@ -41,6 +41,7 @@ from chattyshared.errors import (
 from chattyshared.http_client import PRODUCT, ReplyTooLarge
 from chattyshared.rate_limit import EndpointRateLimiter
 from chattyshared.redaction import make_redactor
+from chattyshared.runs.threads import StopSignal
 
 logger = logging.getLogger(__name__)
 ABOUT = "knowledge graph question answering"
@@ -146,7 +147,7 @@ class RemoteEndpoint:
             raise QueryRejected("not an ASK query", endpoint=self.name, query=query)
         return result
 
-    def untrusted_view(self) -> Endpoint:
+    def untrusted_view(self, stop: StopSignal | None = None) -> Endpoint:
         """Return the view for untrusted queries: guarded, over the same connection."""
         return GuardedEndpoint(self, self.row_limit, self._functions)
 

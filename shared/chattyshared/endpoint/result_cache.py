@@ -17,6 +17,7 @@ from typing import Generic, TypeVar
 
 from chattyshared.endpoint import Endpoint, Row
 from chattyshared.errors import EndpointError
+from chattyshared.runs.threads import StopSignal
 from chattyshared.sqlite_file import SQLiteFile, eviction_statement
 
 CACHE_FILE_NAME = "answers.sqlite"
@@ -202,6 +203,6 @@ class MemoizedEndpoint:
             self._truths[query] = self._endpoint.ask(query)
         return self._truths[query]
 
-    def untrusted_view(self) -> Endpoint:
+    def untrusted_view(self, stop: StopSignal | None = None) -> Endpoint:
         """Return the view for untrusted queries, which keeps its own results."""
-        return MemoizedEndpoint(self._endpoint.untrusted_view())
+        return MemoizedEndpoint(self._endpoint.untrusted_view(stop))

@@ -8,9 +8,11 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 import weakref
 from collections.abc import Callable
 from contextlib import suppress
+from copy import copy
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any, Literal
@@ -20,6 +22,7 @@ from chattyshared.endpoint.connection_options import FileReading
 from chattyshared.endpoint.guard import GuardedQuery, guard_query_form
 from chattyshared.endpoint.results import MAX_RESULT_BYTES, InvalidResult, parse_result, too_large_message
 from chattyshared.errors import (
+    AnswerStopped,
     ConfigError,
     EndpointTimeout,
     EndpointUnavailable,
@@ -27,6 +30,7 @@ from chattyshared.errors import (
     QueryRejected,
     ResultUnreadable,
 )
+from chattyshared.runs.threads import StopSignal
 
 MEMORY_BYTES = 2 * 1024**3
 """Bytes of memory that an untrusted query may take in addition to the store itself."""
@@ -35,6 +39,10 @@ SandboxEngine = Literal["pyoxigraph", "rdflib"]
 
 _OPEN_TIMEOUT = 1_800.0
 """Seconds in which a child must have opened its store."""
+MAX_CHILDREN = 3
+"""Queries of one graph that run at the same time; each child has the graph open."""
+_POLL_SECONDS = 0.05
+"""Seconds between two looks at a stop signal."""
 _GRACE = 5.0
 """Seconds beyond the timeout in which rdflib, which ends a query by itself, must have done so."""
 _MESSAGE_BYTES = 10_000
@@ -61,9 +69,10 @@ class SandboxConfig:
 class SandboxedEndpoint:
     """The view of a local store for untrusted queries.
 
-    The child process starts at the first query, opens the same files or the same store, and stays for later queries; it
-    answers one query at a time. A query of more than ``timeout`` seconds kills it, and the next query starts another;
-    rdflib ends such a query and keeps its triples.
+    A child process starts at the first query, opens the same files or the same store, and stays for later queries; it
+    answers one query at a time, and queries at the same time start up to ``MAX_CHILDREN``. A query of more than
+    ``timeout`` seconds, or one that is stopped, kills its child, and a later query starts another; rdflib ends such a
+    query and keeps its triples.
     """
 
     def __init__(
@@ -71,8 +80,10 @@ class SandboxedEndpoint:
     ) -> None:
         self.name = name
         self._config, self._timeout, self._row_limit, self._functions = config, timeout, row_limit, functions
-        self._lock = threading.Lock()
-        self._child: SandboxProcess | None = None
+        self._stop: StopSignal | None = None
+        self._places: queue.LifoQueue[SandboxProcess | None] = queue.LifoQueue()
+        for _ in range(MAX_CHILDREN):
+            self._places.put(None)
 
     def select(self, query: str) -> list[Row]:
         """Run a SELECT query and return all of its solutions, in order.
@@ -84,6 +95,7 @@ class SandboxedEndpoint:
             ResultUnreadable: it has more solutions than the row limit, or its result has too many bytes.
             QueryCrashed: it took too much memory, or its process died.
             EndpointUnavailable: no child process could be started.
+            AnswerStopped: nobody waits for the result any more.
         """
         guarded = self._guard(query, "SELECT", self._row_limit)
         rows = self._run(guarded, query)
@@ -96,35 +108,49 @@ class SandboxedEndpoint:
         """Run an ASK query and return its truth; raises as ``select`` does."""
         return bool(self._run(self._guard(query, "ASK", 1), query))
 
-    def untrusted_view(self) -> Endpoint:
-        """Return this view itself."""
-        return self
+    def untrusted_view(self, stop: StopSignal | None = None) -> Endpoint:
+        """Return this view, whose queries also end when ``stop`` is set; it shares the children."""
+        if stop is None:
+            return self
+        view = copy(self)
+        view._stop = stop
+        return view
 
     def close(self) -> None:
-        """End the child, if there is one."""
-        with self._lock:
-            self._end()
+        """End the children that run no query now."""
+        places = [self._places.get() for _ in range(self._places.qsize())]
+        for child in places:
+            if child is not None:
+                child.end()
+            self._places.put(None)
 
     def _guard(self, query: str, form: Literal["SELECT", "ASK"], limit: int) -> GuardedQuery:
         return guard_query_form(query, form, limit=limit, endpoint=self.name, functions=self._functions)
 
     def _run(self, guarded: GuardedQuery, query: str) -> list[Row] | bool:
-        with self._lock:
-            if self._child is None or not self._child.is_alive():
-                self._end()
-            try:
-                self._child = self._child or self._start(query)
-                line = self._child.run_query(guarded.query, self._timeout)
-            except TimeoutError as error:
-                self._end()
-                raise self._timed_out(query) from error
-            except SandboxDied as error:
-                self._end()
-                raise QueryCrashed(str(error), endpoint=self.name, query=query) from error
-            except SandboxReplyTooLarge as error:
-                self._end()
-                raise self._too_large(query) from error
+        child, line = self._take_place(), b""
+        try:
+            if child is None or not child.is_alive():
+                child = self._start(query)
+            line = child.run_query(guarded.query, self._timeout, self._stop)
+        except TimeoutError as error:
+            raise self._timed_out(query) from error
+        except SandboxDied as error:
+            raise QueryCrashed(str(error), endpoint=self.name, query=query) from error
+        except SandboxReplyTooLarge as error:
+            raise self._too_large(query) from error
+        finally:
+            if child is not None and not line:
+                child.end()
+            self._places.put(child if line else None)
         return self._parse_reply(line, query)
+
+    def _take_place(self) -> SandboxProcess | None:
+        """Wait for a place, and return its child if it has one."""
+        while True:
+            _check_stop(self._stop)
+            with suppress(queue.Empty):
+                return self._places.get(timeout=_POLL_SECONDS)
 
     def _start(self, query: str) -> SandboxProcess:
         try:
@@ -154,11 +180,6 @@ class SandboxedEndpoint:
 
     def _too_large(self, query: str) -> ResultUnreadable:
         return ResultUnreadable(too_large_message(self._config.max_result_bytes), endpoint=self.name, query=query)
-
-    def _end(self) -> None:
-        if self._child is not None:
-            self._child.end()
-            self._child = None
 
 
 class SandboxDied(Exception):
@@ -201,26 +222,31 @@ class SandboxProcess:
         """Tell whether the process still runs."""
         return self._process.poll() is None
 
-    def run_query(self, query: str, timeout: float) -> bytes:
+    def run_query(self, query: str, timeout: float, stop: StopSignal | None = None) -> bytes:
         """Run one query and return the line that the child writes.
 
         Raises:
-            TimeoutError: no whole answer in time; the child cannot be used further.
+            TimeoutError, AnswerStopped: no whole answer in time; the child cannot be used further.
             SandboxDied: the process ended.
             SandboxReplyTooLarge: the answer is too large.
         """
-        return self._ask({"query": query, "timeout": timeout}, timeout + self._grace)
+        return self._ask({"query": query, "timeout": timeout}, timeout + self._grace, stop)
 
-    def _ask(self, request: dict[str, Any], timeout: float) -> bytes:
+    def _ask(self, request: dict[str, Any], timeout: float, stop: StopSignal | None = None) -> bytes:
         assert self._process.stdin
         try:
             self._process.stdin.write(json.dumps(request).encode() + b"\n")
             self._process.stdin.flush()
-            line = self._lines.get(timeout=timeout)
         except OSError as error:
             raise SandboxDied("the process of foreign queries ended") from error
-        except queue.Empty as error:
-            raise TimeoutError from error
+        line: bytes | None = None  # an empty one: the process ended
+        end = time.monotonic() + timeout
+        while line is None:
+            if time.monotonic() > end:
+                raise TimeoutError
+            _check_stop(stop)
+            with suppress(queue.Empty):
+                line = self._lines.get(timeout=_POLL_SECONDS)
         if len(line) == self._max_line_bytes and not line.endswith(b"\n"):
             raise SandboxReplyTooLarge
         if not line.endswith(b"\n"):
@@ -228,6 +254,11 @@ class SandboxProcess:
             hint = ", as it does for want of memory" if status == -signal.SIGABRT else ""
             raise SandboxDied(f"the process of foreign queries ended (status {status}){hint}")
         return line
+
+
+def _check_stop(stop: StopSignal | None) -> None:
+    if stop is not None and stop.is_set():
+        raise AnswerStopped("the query was stopped")
 
 
 def _open_request(config: SandboxConfig) -> dict[str, Any]:

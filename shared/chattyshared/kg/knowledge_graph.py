@@ -14,7 +14,7 @@ from typing import TypeVar
 
 from rdflib import Literal, URIRef
 
-from chattyshared.endpoint import Endpoint
+from chattyshared.endpoint import ClosableEndpoint, Endpoint
 from chattyshared.endpoint.dialect import Dialect, detect_dialect
 from chattyshared.errors import QUERY_ERRORS, ConfigError
 from chattyshared.kg import (
@@ -145,6 +145,17 @@ class KnowledgeGraph:
     def has_labels(self) -> bool:
         """Whether anything in it has a label; if not, the local names of IRIs are used."""
         return self.profile.has_labels
+
+    def close(self) -> None:
+        """End the processes that foreign queries run in, if there are any."""
+        if isinstance(self.endpoint, ClosableEndpoint):
+            self.endpoint.close()
+
+    def __enter__(self) -> KnowledgeGraph:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     def with_endpoint(self, endpoint: Endpoint, *, shares_terms: bool = False) -> KnowledgeGraph:
         """Return the same KG, with its cache, behind another (for example, counting) endpoint.

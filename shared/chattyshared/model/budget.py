@@ -13,6 +13,7 @@ from chattyshared.errors import BudgetSpent, ModelError
 from chattyshared.model import Completion, LanguageModel, Request, Usage, close_model, count_characters
 from chattyshared.model.prices import FREE, Price, with_price
 from chattyshared.model.spend_log import Spending, SpendLog
+from chattyshared.runs.threads import StopSignal
 
 logger = logging.getLogger(__name__)
 RESUME_ADVICE = "what is finished is on disk, the same command with a higher limit goes on from there"
@@ -258,6 +259,6 @@ class BudgetedEndpoint:
         self._meter.count_query()
         return self._endpoint.ask(query)
 
-    def untrusted_view(self) -> Endpoint:
+    def untrusted_view(self, stop: StopSignal | None = None) -> Endpoint:
         """Return the view for untrusted queries; they are counted too."""
-        return BudgetedEndpoint(self._endpoint.untrusted_view(), self._meter)
+        return BudgetedEndpoint(self._endpoint.untrusted_view(stop), self._meter)

@@ -277,8 +277,8 @@ def test_a_query_that_ends_its_process_is_the_finding_of_its_question(looms: Kno
     heavy = {"id": 2, "question": "How many?", "sparql": f"SELECT (COUNT(*) AS ?n) {{ {every} }}", "answers": ["x"]}
     asking = read_gold(lines(tmp_path, GOOD, heavy, {**GOOD, "id": 3, "question": "Who made the Jacquard loom?"}))
     view = looms.endpoint.untrusted_view()
-    assert isinstance(view, SandboxedEndpoint) and view.ask("ASK {}") and view._child is not None
-    timer = threading.Timer(0.7, view._child._process.kill)
+    assert isinstance(view, SandboxedEndpoint) and view.ask("ASK {}") and view._places.queue[-1] is not None
+    timer = threading.Timer(0.7, view._places.queue[-1]._process.kill)
     timer.start()
     found = audit_gold(asking, looms)
     timer.join()

@@ -93,6 +93,23 @@ def test_examples_are_planned_once_and_kept(tmp_path: Path) -> None:
     assert again.is_complete and list(again.questions) == got["examples"]
 
 
+def test_endless_queries_hold_up_no_question_and_end_when_their_client_leaves(service: Client) -> None:
+    joined = " ".join(f"?s{n} ?p{n} ?o{n} ." for n in range(9))
+    sent = json.dumps({"sparql": f"SELECT (COUNT(*) AS ?n) {{ {joined} }}", "dataset": "orchard"}).encode()
+    head = f"POST /select HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: {len(sent)}"
+    waiting = [service.open(head.encode() + b"\r\n\r\n" + sent) for _ in range(4)]
+    began = time.monotonic()
+    assert service.chat("Who planted Old Bramley?", dataset="orchard").status == 200
+    assert time.monotonic() - began < 10
+    waiting[0].settimeout(0.5)
+    with pytest.raises(TimeoutError):
+        waiting[0].recv(1)
+    for connection in waiting:
+        connection.close()
+    assert select(service, "ASK { ?s ?p ?o }")[1]["boolean"] is True
+    assert time.monotonic() - began < 20
+
+
 PLANTED = "SELECT ?t ?g { ?t <https://orchard.example/planted> ?g } ORDER BY ?t"
 
 

@@ -198,7 +198,7 @@ def test_who_waits_for_a_session_holds_no_worker(desk):
         refused = list(islice(as_completed(posts, timeout=20), 2))
         for got in (post.result() for post in refused):
             assert (got.status, got.headers["retry-after"]) == (429, "5")
-            assert got.json["detail"].startswith("too many questions wait for this session")
+            assert got.json["detail"].startswith("too many requests of yours wait already")
         assert client.chat(PLANTED, session=other).json["turn"] == 2
         slow.go.set()
         answered = [post.result().json["turn"] for post in posts if post not in refused]

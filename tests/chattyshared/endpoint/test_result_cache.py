@@ -25,7 +25,7 @@ class CountingEndpoint:
         self.queries.append(query)
         return "yes" in query
 
-    def untrusted_view(self) -> CountingEndpoint:
+    def untrusted_view(self, stop: object = None) -> CountingEndpoint:
         return self
 
 

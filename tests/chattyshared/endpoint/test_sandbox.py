@@ -14,6 +14,7 @@ import pytest
 from chattyshared.endpoint.local import LocalEndpoint
 from chattyshared.endpoint.sandbox import SandboxConfig, SandboxedEndpoint
 from chattyshared.errors import (
+    AnswerStopped,
     ConfigError,
     EndpointTimeout,
     QueryCrashed,
@@ -42,7 +43,7 @@ def endpoint(file):
 
 
 def pid(view):
-    return view._child._process.pid
+    return view._places.queue[-1]._process.pid
 
 
 def is_alive(process):
@@ -118,8 +119,8 @@ def test_its_death_is_an_error_and_the_next_query_runs(file):
         with pytest.raises(QueryCrashed, match=r"the process of foreign queries ended \(status -9\)"):
             view.select(ENDLESS)
         assert view.ask('ASK { ?s ?p "7" }')
-        view._child._process.kill()  # between two queries
-        view._child._process.wait()
+        view._places.queue[-1]._process.kill()  # between two queries
+        view._places.queue[-1]._process.wait()
         assert view.ask('ASK { ?s ?p "7" }')
 
 
@@ -185,12 +186,12 @@ def test_the_time_of_a_query_holds_for_writing_its_result_too(long):
 def test_a_process_that_writes_more_than_it_may_is_ended(file):
     view = SandboxedEndpoint("a.nt", SandboxConfig((file,), None), timeout=60, row_limit=1_000)
     view.ask("ASK {}")
-    child = view._child
+    child = view._places.queue[-1]
     child._max_line_bytes = 30
     child._lines.put(b'{"head":{"vars":["s"]},"results'[:30])
     with pytest.raises(ResultUnreadable, match=TOO_LARGE):
         view.ask("ASK {}")
-    assert view._child is None and not is_alive(child._process.pid)
+    assert view._places.queue[-1] is None and not is_alive(child._process.pid)
     assert view.ask("ASK {}") is True
     view.close()
 
@@ -243,7 +244,7 @@ def test_it_ends_with_its_parent_even_in_a_query(file):
         from chattyshared.endpoint.local import LocalEndpoint
         view = LocalEndpoint([Path(sys.argv[1])], timeout=60).untrusted_view()
         view.ask("ASK {}")
-        print(view._child._process.pid, flush=True)
+        print(view._places.queue[-1]._process.pid, flush=True)
         view.select(sys.argv[2])
         """
     )
@@ -276,3 +277,30 @@ def test_rdflib_ends_a_query_over_the_time_and_keeps_its_triples(file):
             view.select(ENDLESS)
         assert 0.5 <= time.monotonic() - began < 5
         assert view.ask('ASK { ?s ?p "7" }') and pid(view) == first
+
+
+def test_a_query_that_nobody_waits_for_ends_at_once(endpoint):
+    stop = threading.Event()
+    threading.Timer(0.3, stop.set).start()
+    began = time.monotonic()
+    with pytest.raises(AnswerStopped):
+        endpoint.untrusted_view(stop).select(ENDLESS)
+    assert time.monotonic() - began < 5
+    assert endpoint.untrusted_view(stop=threading.Event()).ask('ASK { ?s ?p "7" }')
+
+
+def test_a_slow_query_holds_up_no_other(endpoint):
+    stop, stopped = threading.Event(), []
+
+    def run():
+        with pytest.raises(AnswerStopped):
+            endpoint.untrusted_view(stop).select(ENDLESS)
+        stopped.append(True)
+
+    slow = threading.Thread(target=run)
+    slow.start()
+    time.sleep(0.3)
+    assert endpoint.untrusted_view().ask('ASK { ?s ?p "7" }') and stopped == []
+    stop.set()
+    slow.join()
+    assert stopped == [True]

@@ -34,7 +34,7 @@ class Slow:
     def ask(self, query: str) -> bool:
         return self._endpoint.ask(query)
 
-    def untrusted_view(self) -> Endpoint:
+    def untrusted_view(self, stop: object = None) -> Endpoint:
         return self._endpoint.untrusted_view()
 
 

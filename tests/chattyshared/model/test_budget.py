@@ -41,7 +41,7 @@ class Graph:
     def ask(self, query):
         return True
 
-    def untrusted_view(self):
+    def untrusted_view(self, stop: object = None):
         return self
 
 
