@@ -47,6 +47,7 @@ _PREFIX_LINE = re.compile(r"\s*(?:@prefix|@base|prefix\s|base\s)", re.IGNORECASE
 _SNIFFED_BYTES = 4096
 _BATCH_BLOCKS = 200
 _MAX_BLOCK_BYTES = 16 << 20
+_MAX_HEADER_BYTES = 1 << 16
 _MAX_CONTEXT_FILE_BYTES = 256 << 20
 """Bytes of a JSON-LD file whose context stands in another file: it is parsed as a whole."""
 _LANGUAGE = re.compile(r"[A-Za-z]+(?:-[A-Za-z0-9]+)*")
@@ -167,7 +168,11 @@ class _LenientReader:
             if is_directive:
                 lost = self._lost
                 yield from self._parse([(line, block)])
-                self._header += block if self._lost == lost else b""
+                self._header += block if self._lost == lost and block not in self._header else b""
+                if len(self._header) > _MAX_HEADER_BYTES:
+                    raise ParserLimitExceeded(
+                        f"has statements that cannot be read, and too many prefixes; {self._first}"
+                    )
             else:
                 blocks.append((line, block))
         yield from self._parse(blocks)
