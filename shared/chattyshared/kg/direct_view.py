@@ -89,7 +89,7 @@ class _Rewriter:
         self._naming = "|".join(self._path_of(iri) for iri in profile.naming if iri not in profile.alt_labels)
         self._tokens, self._at = _join_tokens(tokenize_query(query) or ()), 0
         self._triples: list[tuple[str, str, str]] = []
-        self._blanks: dict[str, str] = {}
+        self._bound_by: list[tuple[str, str]] = []
         self._found: list[str] = []
         self._number, self._suffix, self._blanks_here = 0, "", dict[str, str]()
         try:
@@ -111,9 +111,9 @@ class _Rewriter:
         return list(read.values())
 
     def _thing(self, variable: str, name: str, row: Row) -> URIRef:
-        known = [iri for iri in self._blanks if unquote(iri.rpartition(":")[2]) == name]
-        if len(known) == 1:
-            return URIRef(known[0])
+        bound = [iri for iri, by in self._bound_by if by == f"?{variable}" and unquote(iri.rpartition(":")[2]) == name]
+        if bound:  # a query may name one node in several ways
+            return URIRef(bound[0])
         anchor, path = self._anchor(f"?{variable}", row, _MAX_STEPS)
         return URIRef(BLANK_PREFIX + ":".join(quote(part, safe="") for part in (anchor, path, name)))
 
@@ -146,7 +146,8 @@ class _Rewriter:
         if not self._has_blanks or "SELECT" not in [each.upper() for each in head]:
             return " ".join((*head, body, tail))
         items = frozenset(_outside(head))
-        nodes = dict.fromkeys(end for triple in self._triples for end in triple[::2] if end.startswith("?"))
+        ends = (end for triple in self._triples for end in triple[::2] if end.startswith("?"))
+        nodes = dict.fromkeys((*ends, *(variable for _, variable in self._bound_by)))
         self._found = [node[1:] for node in nodes if items & {node, "*"} and "direct_" not in node]
         named = [(f"?{each}", "?" + _NAME.format(each)) for each in self._found]
         parts, columns = [f"{node} {self._naming} {name} FILTER(isBlank({node}))" for node, name in named], []
@@ -254,6 +255,9 @@ class _Rewriter:
         return f"FILTER({node} != {n3(RDF.nil)} && NOT EXISTS {{ {node} {'|'.join(steps)} {self._new('rest')} }})"
 
     def _constraint(self) -> str:
+        _, _, term, sign, variable = (token.text for token in self._tokens[self._at : self._at + 5])
+        if sign.upper() == "AS" and _is_blank_thing(term):
+            self._bound_by.append((term[1:-1], variable))
         out = [self._take()]
         depth = 0
         while True:
@@ -277,7 +281,7 @@ class _Rewriter:
         while out[-1] != "}":
             text = self._take()
             if variable.startswith("?") and _is_blank_thing(text):
-                self._blanks[text[1:-1]] = variable
+                self._bound_by.append((text[1:-1], variable))
                 found.append(self._find_again(text[1:-1], variable))
             else:
                 out.append(text)
@@ -286,7 +290,6 @@ class _Rewriter:
     def _term(self, text: str) -> str:
         if not _is_blank_thing(text):
             return text
-        self._blanks.setdefault(text[1:-1], "")
         return self._blanks_here.setdefault(text[1:-1], self._new("thing"))
 
     def _find_again(self, iri: str, node: str) -> str:
