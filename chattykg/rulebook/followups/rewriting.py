@@ -221,11 +221,17 @@ class Rewriter:
         return self.name(max(alike, key=lambda r: r.turn)) if alike else ""
 
     def _owner(self, _: Utterance, fields: dict[str, str]) -> str:
-        """Return whose property a noun names."""
+        """Return whose property a noun names: the latest topic's, or that of the last answers if only they have it."""
         stems = asked_stems(fields["x"])
-        found = find_antecedent(self.referents, stems)
+        topics = [r for r in self.referents if r.role == "topic"]
+        answers = [r for r in self._last_answers() if r.iri]
+        holders = (*[r for r in topics if r.turn == topics[-1].turn][:1], *answers[:1])
         is_known = bool(self.relations & {fields["x"].lower(), *split_label(fields["x"])})
-        return self.name(found) if found and (is_known or property_fit(found, stems) >= MIN_FIT) else ""
+        able = [r for r in holders if is_known or not r.properties or property_fit(r, stems) >= MIN_FIT]
+        chosen = next(iter(select_able(able, stems)), None)
+        if chosen is None:
+            return ""
+        return self.set_text() if chosen.role == "answer" and len(answers) > 1 else self.name(chosen)
 
     def _grade(self, said: Utterance) -> str:
         """Return "which of A and B is the cheapest" for "which of A and B is cheaper"."""
