@@ -200,8 +200,11 @@ class Walk:
         for step in steps:
             weight = step.weight * (wanted[step.quota] if step.turn.is_of_class else 1.0)
             by_name[step.name].append((step, weight / (1 + self.asked.get(step.turn.topic, 0))))
-        likely = {name: wanted[name] * (AMONG_FACTOR if any(step.turn.picks_from_answers for step, _ in drawn) else 1.0)
-                  for name, drawn in by_name.items()}  # fmt: skip
+        likely = {
+            name: wanted[name]
+            * max(step.weight * (AMONG_FACTOR if step.turn.picks_from_answers else 1.0) for step, _ in drawn)
+            for name, drawn in by_name.items()
+        }
         (name,) = self.rng.choices(list(likely), list(likely.values()))
         candidates, weights = zip(*by_name[name], strict=True)
         return self.rng.choices(candidates, weights)[0]  # type: ignore[no-any-return]
@@ -209,7 +212,8 @@ class Walk:
     def _weigh(self, talk: Talk, step: NextTurn) -> float:
         """Return how likely people go on with a step, up to a factor."""
         number = len(talk.turns)
-        near = closeness((*talk.turns, step.said_as(number + 1)), number) if number else 1.0
+        around, turns = self.offers.context.neighbourhoods, (*talk.turns, step.said_as(number + 1))
+        near = closeness(around, turns, number) if number else 1.0
         return max(MIN_WEIGHT, near) * max(MIN_WEIGHT, self.offers.interest(step.turn))
 
     def _next_steps(self, talk: Talk) -> Iterator[NextTurn]:
