@@ -318,7 +318,7 @@ class TurnSpec:
         if entity.is_invented:
             yield "entity", entity.label
         elif self.other_entity is not None:
-            yield from ((str(one.iri), fact.last_step.predicate) for one in (entity, self.other_entity))
+            yield (fact.last_step.predicate, *sorted(map(str, (entity.iri, self.other_entity.iri))))
         elif self.condition is not None:
             yield (*key, self.condition.step.predicate)
             if self.is_ordered:

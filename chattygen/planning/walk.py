@@ -256,15 +256,15 @@ class Walk:
 
     def _about_class(self, talk: Talk) -> Iterator[NextTurn]:
         """Yield the turns about all things of the class that was spoken of, by what was asked before, as the last one;
-        earlier ones too if the mix wants their form often."""
-        entities = [turn.entity for turn in talk.turns[-1:0:-1] if not turn.is_of_class][:1]
+        earlier ones too, and by anything, if the mix wants their form often."""
+        entities = [turn.entity for turn in reversed(talk.turns) if not turn.is_of_class][:1]
         is_last, topics = len(talk.turns) == self.length - 1, {turn.entity.iri for turn in talk.turns}
         asked = {step.predicate for turn in talk.turns for step in turn.fact.steps}
         for turn in (turn for entity in entities for turn in self.offers.of_class(entity)):
             assert turn.condition is not None
             is_told = turn.expected == (entities[0].iri,) or turn.condition.term in topics
             is_prepared = turn.condition.step.predicate in asked  # how many are higher, once a height was asked
-            if is_prepared and not is_told and (is_last or turn.form in self.repeated_forms):
+            if not is_told and ((is_prepared and is_last) or turn.form in self.repeated_forms):
                 yield NextTurn(turn, None)
 
     def _about_focus(self, talk: Talk) -> Iterator[NextTurn]:
