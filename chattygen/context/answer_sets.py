@@ -113,7 +113,9 @@ def _is_year_of(attribute: SetAttribute, other: SetAttribute) -> bool:
         return False
     values = attribute.values.items()
     pairs = [(str(ends[0]), str(other.values[member][0])) for member, ends in values if member in other.values]
-    return bool(pairs) and is_vaguer(attribute.step.label, [year for year, _ in pairs], other.step.label, [date for _, date in pairs])
+    return bool(pairs) and is_vaguer(
+        attribute.step.label, [year for year, _ in pairs], other.step.label, [date for _, date in pairs]
+    )
 
 
 def _attribute(kg: KnowledgeGraph, predicate: URIRef, values: Mapping[URIRef, tuple[Term, ...]]) -> SetAttribute | None:

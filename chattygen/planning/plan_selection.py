@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from math import fsum
 
-from chattyshared.question_forms import FORM_BY_NAME, LOOKUP, UNANSWERABLE
+from chattyshared.question_forms import FORM_BY_NAME, LOOKUP, LOOKUP_FORMS, UNANSWERABLE
 
 from chattygen.options import Options
 from chattygen.planning.plan import DialoguePlan, kind_count_name, opening_count_name
@@ -21,7 +21,7 @@ LINK_SHARES: Mapping[str, float] = {"position": 1.5, "shift": 3.0, "class": 4.0}
 leave the topic for all things of its class; set by hand."""
 LEAD = "lead"
 """The name by which a walk draws lookups that lead to other turns: wanted as much as these."""
-LIMITS = ("class",)
+LIMITS = ("class", "shift")
 """Names whose targets may be missed by less."""
 MIN_TURNS_FOR_LINKS = 3
 """Turns: the fewest of a dialogue that the shares of the links hold for; a shorter one has no room."""
@@ -68,6 +68,8 @@ def turn_targets(options: Options, first: int, last: int) -> dict[str, int]:
         forms = ((FORM_BY_NAME[name], share) for name, share in options.mix if name in FORM_BY_NAME)
         more = fsum(share - form.default_share for form, share in forms if form.selects)
         shares["class"] += options.turns * max(0.0, more) / 100
+        named = fsum(share for name, share in options.mix if name in LOOKUP_FORMS)
+        shares["shift"] += options.turns * named / 200
     for form, share in options.mix:
         name = opening_count_name(form)
         shares[name] = shares.get(name, 0.0) + share / 100

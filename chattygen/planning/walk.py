@@ -228,8 +228,8 @@ class Walk:
         yield from self._about_answer(talk, last)
         yield from self._from_set(talk)
         yield from self._at_position(talk)
-        is_compared = last.other_entity is not None and last.form in self.repeated_forms
-        if is_compared or (talk.focus is self.offers.context.seed and not talk.has_left_seed):
+        is_again = last.form in self.repeated_forms and (last.other_entity is not None or last.repeats_question)
+        if is_again or (talk.focus is self.offers.context.seed and not talk.has_left_seed):
             yield from self._about_siblings(talk, last)
         if last.other_entity is not None and not last.is_yes_no:
             yield from self._about_loser(last)
@@ -342,12 +342,15 @@ class Walk:
         for turn in self.offers.comparisons():
             if (can_compare or turn.form in self.repeated_forms) and not (turn.is_yes_no and turns_after):
                 yield NextTurn(turn, None)
-        if last is None or last.entity != self.offers.context.seed.entity or not last.kind.is_lookup:
+        if last is None or not last.kind.is_lookup:
+            return
+        is_wanted = last.form in self.repeated_forms
+        if last.entity != self.offers.context.seed.entity and not (is_wanted and last.repeats_question):
             return
         number = len(talk.turns)
         for turn in self.offers.shifts() if last.condition is None else ():
             is_same = (turn.fact.last_step, turn.form) == (last.fact.last_step, last.form)
-            if is_same and turn.expected != last.expected and turns_after <= MAX_TURNS_AFTER_SHIFT:
+            if is_same and turn.expected != last.expected and (is_wanted or turns_after <= MAX_TURNS_AFTER_SHIFT):
                 yield NextTurn(turn, None, 0, number)
 
     def _about_loser(self, compared: TurnSpec) -> Iterator[NextTurn]:
