@@ -67,8 +67,6 @@ ATTRIBUTES_PENALTY = 0.5
 """Points: the loss for each literal attribute of one entity after two others in a row."""
 SAME_RELATION_PENALTY = 0.5
 """Points: the loss for each relation that is asked of another thing, but for the first."""
-EARLY_YES_NO_PENALTY = 2.0
-"""Points: the loss for a yes-no question in the second turn, where people still ask what is what."""
 CLOSENESS_WEIGHT = 2.0
 """Points for turns that all continue from the one before."""
 OPENING_WEIGHT = 1.0
@@ -165,7 +163,6 @@ def score_turns(kg: KnowledgeGraph, around: Neighbourhoods, turns: Sequence[Turn
         - ATTRIBUTES_PENALTY * _count_listed_attributes(turns)
         - SAME_RELATION_PENALTY * max(0, _count_repeated_relations(turns) - 1)
         - TOLD_PENALTY * sum(map(partial(_is_told, turns), range(1, len(turns))))
-        - EARLY_YES_NO_PENALTY * (len(turns) > 2 and isinstance(turns[1].expected, bool))
     )
 
 
