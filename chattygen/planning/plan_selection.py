@@ -102,8 +102,8 @@ def choose_plans(
     """Return one draft for each slot, so that they, with the plans ``done``, meet the targets and are coherent.
 
     A greedy pass chooses one by one; further passes replace drafts as long as that is better. The first passes draft
-    anew, by what all other dialogues leave to be asked; all of them do for a dialogue that is like another. Of drafts that are as good, one is better with relations that
-    few others ask, and that is like no other.
+    anew, by what all other dialogues leave to be asked; all of them do for a dialogue that is like another. Of drafts
+    that are as good, one is better with relations that few others ask, and that is like no other.
     """
     plans, chosen = [list(each) for each in drafts], dict[int, DialoguePlan]()
     total, asked = Counter[str](), Counter[str]()
