@@ -21,7 +21,7 @@ LINK_SHARES: Mapping[str, float] = {"position": 1.5, "shift": 3.0, "class": 4.0}
 leave the topic for all things of its class; set by hand."""
 LEAD = "lead"
 """The name by which a walk draws lookups that lead to other turns: wanted as much as these."""
-LIMITS = ("class", "shift")
+LIMITS = ("class",)
 """Names whose targets may be missed by less."""
 MIN_TURNS_FOR_LINKS = 3
 """Turns: the fewest of a dialogue that the shares of the links hold for; a shorter one has no room."""
@@ -33,7 +33,7 @@ TARGET_WEIGHTS = {
     LOOKUP: 20.0,
     UNANSWERABLE: 2.0,
     "hang": 2.5,
-    "shift": 8.0,
+    "shift": 2.0,
     "class": 2.0,
     "position": 1.5,
     **{kind_count_name(kind): 0.5 for kind in UNANSWERABLE_SHARES},
