@@ -17,7 +17,7 @@ from chattygen.context.paths import leads_to_hidden_nodes
 from chattygen.context.predicate_salience import is_askable, is_writable
 from chattygen.context.predicate_use import is_condition
 from chattygen.context.subgraph import is_gender_predicate
-from chattygen.context.summary import is_vaguer, shape_of
+from chattygen.context.summary import event_words, is_vaguer, shape_of
 
 MIN_SET_SIZE = 3
 """Members: the fewest of a list to select from; set by hand."""
@@ -99,6 +99,11 @@ def answer_set_of(
     for predicate in sorted(shared) if fact.end_classes else ():
         ends = {each: around.ends(each, "out", predicate) for each in members}
         attribute = _attribute(kg, predicate, {each: values for each, values in ends.items() if values})
+        others = {
+            p for m in members if not ends[m] for direction, p in around.relations.get(m, ()) if direction == "out"
+        }
+        if any(event_words(kg.spoken_name(other)) == event_words(kg.spoken_name(predicate)) for other in others):
+            continue  # some have a publication date in place of a year
         if attribute is not None and all(
             is_condition(kg, iri, attribute.step.predicate, attribute.shape) for iri in fact.end_classes
         ):
