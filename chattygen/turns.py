@@ -205,6 +205,21 @@ class TurnSpec:
         return self.link == "opens"
 
     @property
+    def named_term(self) -> Term | None:
+        """What it names besides its topic: what it compares with or repeats a question for, a value that it offers or
+        selects by; None if there is nothing."""
+        if self.other_entity is not None or self.repeats_question:
+            return (self.other_entity or self.entity).iri
+        offered = self.hidden.offered_term if self.fact.offered_value else None
+        return self.condition.term if self.condition is not None and self.condition.kind in _VALUE_KINDS else offered
+
+    @cached_property
+    def said_terms(self) -> frozenset[Term]:
+        """What it and its answer name."""
+        answers = self.expected if isinstance(self.expected, tuple) else ()
+        return frozenset(filter(None, (self.entity.iri, self.named_term, *answers)))
+
+    @property
     def is_ordered(self) -> bool:
         """Whether its answers have an order."""
         return self.condition is not None and self.condition.kind in ("rising", "falling")
@@ -303,7 +318,7 @@ class TurnSpec:
         if entity.is_invented:
             yield "entity", entity.label
         elif self.other_entity is not None:
-            yield from ((str(one.iri), fact.last_step.predicate) for one in (entity, self.other_entity))
+            yield (fact.last_step.predicate, *sorted(map(str, (entity.iri, self.other_entity.iri))))
         elif self.condition is not None:
             yield (*key, self.condition.step.predicate)
             if self.is_ordered:

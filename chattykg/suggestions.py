@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 
 from chattyshared.kg import KnowledgeGraph
@@ -10,7 +11,6 @@ from chattyshared.language.inflection import pluralize
 from chattyshared.language.morphology import FUNCTION, GENERIC_WORDS, PREPOSITIONS, STOP_WORDS, lemma_of, normalize_text
 from chattyshared.language.tokenizer import tokenize
 from rapidfuzz import fuzz
-from rdflib import XSD
 
 from chattykg.linking.candidates import EXACT_SCORE
 from chattykg.linking.mention_detection import EXACT_MENTION_SCORE
@@ -27,7 +27,6 @@ MIN_SPELLING_RATIO = 70
 """Ratio (0..100) of common letters from which a word of a name is taken for one of a label; set likewise."""
 _MAX_NAME_CHARACTERS, _MAX_LABEL_WORDS = 40, 3
 """Length of a name and of a relation in a suggestion."""
-_NUMERIC = frozenset(str(kind) for kind in (XSD.integer, XSD.decimal, XSD.double, XSD.float, XSD.int, XSD.gYear))
 _BOOLEAN = frozenset(("true", "false"))
 
 
@@ -37,9 +36,10 @@ def suggest_questions(kg: KnowledgeGraph, card: VocabularyCard | None = None) ->
     They come from the vocabulary, of which each predicate has an example, so that each has an answer.
     """
     card = card or VocabularyCard()
-    predicates = [*card.predicates, *kg.vocabulary.predicates.values()]
+    single_first = sorted(kg.vocabulary.predicates.values(), key=lambda entry: not entry.is_functional)
+    predicates = [*card.predicates, *single_first]
     about_mention = _questions_of_mention(kg, card)
-    sources = [about_mention, _questions_of_examples(predicates), _questions_of_classes(kg, card)]
+    sources = [about_mention, _questions_of_examples(kg, predicates), _questions_of_classes(kg, card)]
     sources.append(_questions_of_numbers(kg, predicates))
     questions = dict.fromkeys(question for source in sources if (question := next(source, "")))
     further = (question for source in sources for question in source)
@@ -117,14 +117,25 @@ def _questions_of_mention(kg: KnowledgeGraph, card: VocabularyCard) -> Iterator[
     mention = _named_vertex(card)
     if mention is not None:
         for entry, is_outward in _relations_of(mention, card, kg):
-            if is_outward and _is_nominal(entry):
-                yield f"What is the {entry.label} of {mention.hits[0].label}?"
+            if is_outward:
+                yield from _ask(kg, entry, mention.hits[0].label)
 
 
-def _questions_of_examples(predicates: Iterable[PredicateEntry]) -> Iterator[str]:
+def _questions_of_examples(kg: KnowledgeGraph, predicates: Iterable[PredicateEntry]) -> Iterator[str]:
     for entry in predicates:
-        if _is_nominal(entry) and 0 < len(entry.example[0]) <= _MAX_NAME_CHARACTERS:
-            yield f"What is the {entry.label} of {entry.example[0]}?"
+        name = entry.example[0]
+        if 0 < len(name) <= _MAX_NAME_CHARACTERS and re.search(r"[^\W\d_]", name) and not name.islower():
+            yield from _ask(kg, entry, name)
+
+
+def _ask(kg: KnowledgeGraph, entry: PredicateEntry, name: str = "") -> Iterator[str]:
+    """Yield a lookup as dialogues word it, or without a name a question for the greatest, if the labels make a sound
+    phrase, and the value is no name."""
+    from chattygen.rulebook import vocabulary_questions as worded  # a strategy that words nothing needs no rules
+
+    if not (entry.is_metadata or is_label_phrase(entry.label)):
+        question = worded.ask_predicate(kg, entry, name) if name else worded.ask_greatest(kg, entry)
+        yield from filter(None, [question])
 
 
 def _questions_of_classes(kg: KnowledgeGraph, card: VocabularyCard) -> Iterator[str]:
@@ -135,9 +146,8 @@ def _questions_of_classes(kg: KnowledgeGraph, card: VocabularyCard) -> Iterator[
 
 def _questions_of_numbers(kg: KnowledgeGraph, predicates: Iterable[PredicateEntry]) -> Iterator[str]:
     for entry in predicates:
-        domain = kg.vocabulary.classes.get(entry.domains[0]) if entry.domains else None
-        if domain and _is_nominal(entry) and _NUMERIC.intersection(entry.datatypes) and entry.is_functional:
-            yield f"Which {domain.label} has the highest {entry.label}?"
+        if entry.domains and entry.is_functional:
+            yield from _ask(kg, entry)
 
 
 def _is_nominal(entry: PredicateEntry) -> bool:

@@ -17,17 +17,20 @@ from chattygen.context.paths import leads_to_hidden_nodes
 from chattygen.context.predicate_salience import is_askable, is_writable
 from chattygen.context.predicate_use import is_condition
 from chattygen.context.subgraph import is_gender_predicate
-from chattygen.context.summary import is_vaguer, shape_of
+from chattygen.context.summary import event_words, is_vaguer, shape_of
 
 MIN_SET_SIZE = 3
 """Members: the fewest of a list to select from; set by hand."""
 MAX_SET_SIZE = 12
 """Members: the most of a list to select from; set by hand."""
+MIN_STATING_SHARE = 0.6
+"""Share, 0..1, of the things of a class that state what they are selected by, at least; set by hand."""
 
 
 @dataclass(frozen=True, slots=True)
 class SetAttribute:
-    """The values of one predicate for the members of a set; each member has one at least."""
+    """The values of one predicate for the members of a set; each member has one at least, but for those of a set that
+    holds what is on record (``Fact.is_partial``)."""
 
     step: Step
     shape: Shape
@@ -83,17 +86,24 @@ def answer_set_of(
     seed_fact_number: int = 0,
 ) -> AnswerSet:
     """Return a list of an owner with its attributes: predicates that select among its members, and that each of them
-    states. ``seed_fact_number`` as in ``AnswerSet``."""
+    states, or most things of a class. ``seed_fact_number`` as in ``AnswerSet``."""
     fact, hidden = fact_with_ends
     members = [end for end in hidden.ends if isinstance(end, URIRef)]
-    stated = (
-        {p for direction, p in around.relations.get(member, ()) if direction == "out" and str(p) not in excluded}
-        for member in members
-    )
-    shared = set.intersection(*stated) - {URIRef(fact.last_step.predicate)}
+    stated = Counter(
+        p for member in members for direction, p in around.relations.get(member, ())
+        if direction == "out" and str(p) not in {*excluded, fact.last_step.predicate}
+    )  # fmt: skip
+    least = len(members) * (MIN_STATING_SHARE if owner.iri in map(URIRef, fact.end_classes) else 1)
+    shared = (predicate for predicate, number in stated.items() if number >= least)
     found = []
     for predicate in sorted(shared) if fact.end_classes else ():
-        attribute = _attribute(kg, predicate, {each: around.ends(each, "out", predicate) for each in members})
+        ends = {each: around.ends(each, "out", predicate) for each in members}
+        attribute = _attribute(kg, predicate, {each: values for each, values in ends.items() if values})
+        others = {
+            p for m in members if not ends[m] for direction, p in around.relations.get(m, ()) if direction == "out"
+        }
+        if any(event_words(kg.spoken_name(other)) == event_words(kg.spoken_name(predicate)) for other in others):
+            continue  # some have a publication date in place of a year
         if attribute is not None and all(
             is_condition(kg, iri, attribute.step.predicate, attribute.shape) for iri in fact.end_classes
         ):
@@ -106,8 +116,11 @@ def _is_year_of(attribute: SetAttribute, other: SetAttribute) -> bool:
     """Tell whether an attribute holds only the years of another attribute's dates."""
     if other.shape != "date" or attribute is other:
         return False
-    pairs = [(str(ends[0]), str(other.values[member][0])) for member, ends in attribute.values.items()]
-    return is_vaguer(attribute.step.label, [year for year, _ in pairs], other.step.label, [date for _, date in pairs])
+    values = attribute.values.items()
+    pairs = [(str(ends[0]), str(other.values[member][0])) for member, ends in values if member in other.values]
+    return bool(pairs) and is_vaguer(
+        attribute.step.label, [year for year, _ in pairs], other.step.label, [date for _, date in pairs]
+    )
 
 
 def _attribute(kg: KnowledgeGraph, predicate: URIRef, values: Mapping[URIRef, tuple[Term, ...]]) -> SetAttribute | None:

@@ -29,6 +29,8 @@ MAX_TRUE_PEERS = 3
 """Stated values, at most, that a distractor may be related to."""
 MAX_DISTRACTORS = 2
 """False values per fact."""
+MAX_OFFERED = 4
+"""True values, and false ones, of a fact that are offered."""
 MAX_FACTS_WITH_DISTRACTORS = 4
 """Facts per seed that get distractors."""
 MAX_TYPED_ENDS = 20
@@ -77,7 +79,7 @@ def foils(context: Context) -> list[URIRef]:
 def true_and_false_offers(
     kg: KnowledgeGraph, context: Context, summary: Summary, fact: Fact, hidden: HiddenEnds, rng: Random
 ) -> Iterator[FactWithEnds]:
-    """Yield a fact with a value that the KG states, then with a similar one that it does not state.
+    """Yield a fact with values that the KG states, then with similar ones that it does not state.
 
     A truth is offered as true. Yields nothing unless there are both, else true questions would prevail, nor if the name
     of the thing tells the value. A distractor is a value of a sibling or an entity of the same class around the seed,
@@ -109,8 +111,8 @@ def true_and_false_offers(
     around_seed = set(context.neighbourhoods.all_ends(context.seed_iri))
     for truth, offers in ((True, true_offers), (False, false_offers)):
         values = [value for value in offers if value in around_seed] or list(offers)
-        value = values[rng.randrange(len(values))]
-        yield replace(fact, offered_value=offers[value]), replace(hidden, offered_term=value, is_offer_true=truth)
+        for value in rng.sample(values, min(MAX_OFFERED, len(values))):
+            yield replace(fact, offered_value=offers[value]), replace(hidden, offered_term=value, is_offer_true=truth)
 
 
 def _tells_place(fact: Fact, wider: Fact) -> bool:

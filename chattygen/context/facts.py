@@ -197,10 +197,11 @@ MISSING_KINDS: tuple[MissingKind, ...] = get_args(MissingKind)
 class MissingFact:
     """A fact that other entities of a class have: most of them, and the KG does not state the value (``not-stated``);
     or some of them, and a question presupposes that there is a value (``presupposition``). Or one that only entities of
-    a similar class have (``relation``)."""
+    a similar class have (``relation``). ``shared`` are the predicates and values that all have who have the fact."""
 
     fact: Fact
     kind: MissingKind
+    shared: frozenset[tuple[URIRef, Term]] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import lru_cache
 
+from chattyshared.language.inflection import head_noun, plain_label
 from chattyshared.language.lexicon import load_lexicon, word_set
+from chattyshared.language.wordnet import noun_kinds
 from chattyshared.terms import Term
 from rdflib import URIRef
 
@@ -52,10 +54,13 @@ def missing_facts(run: RunContext, summary: Summary, stated: Relations) -> Itera
     entries = run.kg.vocabulary.predicates
     labels = [entries[str(predicate)].label for _, predicate in stated if str(predicate) in entries]
     type_iri = summary.entity.type
+    own = {(predicate, end) for (_, predicate), ends in stated.items() for end in ends}
     asked: list[str] = []
     for missing in (*_class_facts(run, type_iri), *_foreign_facts(run, type_iri)) if type_iri else ():
         step = missing.fact.last_step
         if any(surely_answers(step.label, label) for label in asked):  # founded on, foundation date
+            continue
+        if not missing.shared <= own:  # only countries of Europe joined the European Union
             continue
         if (step.direction, URIRef(step.predicate)) not in stated and not any(
             answers_same(step.label, label) for label in labels
@@ -123,7 +128,14 @@ def _is_general(run: RunContext, missing: MissingFact, type_iri: str) -> bool:
     entry = run.kg.vocabulary.predicates.get(missing.fact.last_step.predicate)
     others = [iri for iri in (entry.domains if entry is not None else ()) if iri != type_iri]
     kinds = class_labels_of(run.kg, type_iri)
-    return len(others) > 1 and any(same_kind(kinds, class_labels_of(run.kg, iri)) for iri in others)
+    labels = [class_labels_of(run.kg, iri) for iri in others]
+    return len(others) > 1 and any(same_kind(kinds, each) and _are_alike(kinds[0], each[0]) for each in labels)
+
+
+def _are_alike(kind: str, other_kind: str) -> bool:
+    """Tell whether WordNet has two classes among one kind of things, or does not know one: a mountain is no city."""
+    one, other = (set(noun_kinds(head_noun(plain_label(label)))) for label in (kind, other_kind))
+    return not (one and other) or not one.isdisjoint(other)
 
 
 def _most_similar_class(run: RunContext, type_iri: str) -> str:
@@ -165,8 +177,12 @@ def _read_class_facts(run: RunContext, type_iri: str) -> Iterator[MissingFact]:
         is_common = len(stating[predicate]) >= COMMON_SHARE * len(described)
         graph = subgraph_of(run, around, entity, type_iri)
         for fact in summarize_for(run, graph).facts[:1]:
-            if is_common or _may_happen(fact, graph.entity.class_labels):
-                yield MissingFact(fact, "not-stated" if is_common else "presupposition")
+            if is_common:
+                yield MissingFact(fact, "not-stated")
+            elif _may_happen(fact, graph.entity.class_labels):
+                pairs = [{(other, end) for (_, other), ends in described[each].items() for end in ends}
+                         for each in stating[predicate]]  # fmt: skip
+                yield MissingFact(fact, "presupposition", frozenset(set.intersection(*pairs)))
 
 
 def _may_happen(fact: Fact, kinds: tuple[str, ...]) -> bool:

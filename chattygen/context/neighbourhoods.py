@@ -49,6 +49,11 @@ class Neighbourhoods:
         groups = self.relations.get(iri, {}).values()
         return tuple(end for ends in groups for end in ends if isinstance(end, URIRef))
 
+    def are_linked(self, one: Term, other: Term) -> bool:
+        """Tell whether a triple that was read links two terms."""
+        pairs = ((near, far) for near, far in ((one, other), (other, one)) if isinstance(near, URIRef))
+        return any(far in ends for near, far in pairs for ends in self.relations.get(near, {}).values())
+
     def edges(self, iri: URIRef) -> tuple[Edge, ...]:
         """Return the triples around an entity whose far ends all have labels; a blank node is only counted."""
         found: list[Edge] = []

@@ -11,6 +11,7 @@ from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.vocabulary import PredicateEntry
 from chattyshared.language.lexicon import word_set
 from chattyshared.language.morphology import COUNTRIES_BY_DEMONYM
+from chattyshared.language.quantities import MONTHS
 from chattyshared.language.scripts import contains_name
 from chattyshared.literals import is_readable
 from chattyshared.terms import DATE_DATATYPES, NUMERIC_DATATYPES, Term, iri_to_words
@@ -33,6 +34,7 @@ _LETTER = re.compile(r"[A-Za-z]")
 _COORDINATES = word_set("relation_labels", "coordinates")
 _IDENTIFIERS = word_set("relation_labels", "identifiers")
 _FREE_TEXT_ENDS = [[word] for word in word_set("relation_labels", "free_texts")]
+_DAY = re.compile(r"(\d{4})-(0[1-9]|1[0-2])-(\d\d)")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)?")
 _NAME_ENDS = tuple(",;:/|-")
 _TEXT_ENDS = (*_NAME_ENDS, *".!?")
@@ -159,6 +161,9 @@ def tells(text: str, value: str, noun: str = "") -> bool:
     """Tell whether a text contains a value, as an address its town and a date its year, or a word for its people; or
     all words of a name but for the ``noun`` of its class (``Old Mill 1996 Trench B``: Old Mill excavation 1996)."""
     told = _with_countries(text)
+    if day := _DAY.fullmatch(value):
+        numbers, month = map(int, re.findall(r"\d{1,4}", told)), MONTHS[int(day[2]) - 1][:MIN_TOLD_LETTERS]
+        return value in told or (month in told and {int(day[1]), int(day[3])} <= set(numbers))
     words = re.findall(r"\w+", value.casefold()) if noun else []
     if noun and noun.casefold() in words:
         return len(words) > 1 and set(re.findall(r"\w+", told)).issuperset(set(words) - {noun.casefold()})

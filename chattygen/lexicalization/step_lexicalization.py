@@ -126,7 +126,12 @@ def _without_class_words(label: str, subjects: tuple[str, ...], objects: tuple[s
     for kind in objects[:1] if are_persons(objects[:1]) else ():
         size = len(plain_label(kind).split())
         rest = words[:-size]
-        if rest and " ".join(words[-size:]).casefold() == plain_label(kind).casefold() and are_persons(rest[-1:]):
+        if (
+            rest
+            and " ".join(words[-size:]).casefold() == plain_label(kind).casefold()
+            and are_persons(rest[-1:])
+            and not has_sense(rest[-1].lower(), "a")
+        ):
             return " ".join(rest)
     return label
 

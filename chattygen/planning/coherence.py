@@ -13,6 +13,7 @@ from chattyshared.question_forms import UNANSWERABLE
 from chattyshared.terms import Term
 
 from chattygen.context.facts import Entity, Fact, Summary
+from chattygen.context.neighbourhoods import Neighbourhoods
 from chattygen.context.predicate_salience import tells
 from chattygen.context.predicate_use import (
     ValueKind,
@@ -49,7 +50,9 @@ WINNER_CLOSENESS = 1.15
 SAME_ENTITY_CLOSENESS = 0.5
 """Closeness of a turn about the same entity as the last one."""
 SHIFT_CLOSENESS = 0.5
-"""Closeness of a turn that brings in another entity of the same kind."""
+"""Closeness of a turn that brings in another entity, which something relates to what was said."""
+NEW_NAME_CLOSENESS = 0.1
+"""Closeness of a turn that brings in a name from nowhere."""
 THIRD_CLOSENESS = 0.2
 """Closeness of a third or later turn in a row about the same entity."""
 RETURN_CLOSENESS = 0.0
@@ -64,8 +67,6 @@ ATTRIBUTES_PENALTY = 0.5
 """Points: the loss for each literal attribute of one entity after two others in a row."""
 SAME_RELATION_PENALTY = 0.5
 """Points: the loss for each relation that is asked of another thing, but for the first."""
-EARLY_YES_NO_PENALTY = 2.0
-"""Points: the loss for a yes-no question in the second turn, where people still ask what is what."""
 CLOSENESS_WEIGHT = 2.0
 """Points for turns that all continue from the one before."""
 OPENING_WEIGHT = 1.0
@@ -144,11 +145,11 @@ def _may_lack_works(fact: Fact) -> bool:
     return fact.count < MIN_WORKS
 
 
-def score_turns(kg: KnowledgeGraph, turns: Sequence[TurnSpec]) -> float:
+def score_turns(kg: KnowledgeGraph, around: Neighbourhoods, turns: Sequence[TurnSpec]) -> float:
     """Return how well turns make one conversation: the mean interest of the turns, the mean closeness of each to the
     one before it, and the interest of the opening, without the losses for repetitions. About 4 points at most."""
     interests = [turn_interest(kg, turn) for turn in turns]
-    near = [closeness(turns, index) for index in range(1, len(turns))]
+    near = [closeness(around, turns, index) for index in range(1, len(turns))]
     operations = Counter(turn.form if turn.answerable else UNANSWERABLE
                          for turn in turns if turn.unanswerable or not turn.kind.is_lookup)  # fmt: skip
     repeated = operations.total() - len(operations)
@@ -162,7 +163,6 @@ def score_turns(kg: KnowledgeGraph, turns: Sequence[TurnSpec]) -> float:
         - ATTRIBUTES_PENALTY * _count_listed_attributes(turns)
         - SAME_RELATION_PENALTY * max(0, _count_repeated_relations(turns) - 1)
         - TOLD_PENALTY * sum(map(partial(_is_told, turns), range(1, len(turns))))
-        - EARLY_YES_NO_PENALTY * (len(turns) > 2 and isinstance(turns[1].expected, bool))
     )
 
 
@@ -188,8 +188,23 @@ def _is_told(turns: Sequence[TurnSpec], index: int) -> bool:
     return any(turn.expected[0] == earlier.entity.iri or turn.expected == earlier.expected for earlier in turns[:index])
 
 
-def closeness(turns: Sequence[TurnSpec], index: int) -> float:
-    """Return how close a turn is to the one before it, 0..1."""
+def closeness(around: Neighbourhoods, turns: Sequence[TurnSpec], index: int) -> float:
+    """Return how close a turn is to the one before it, 0..1; a name that it brings in counts if nobody said it."""
+    turn = turns[index]
+    own = _closeness_of_topic(turns, index)
+    named = turn.named_term
+    if named is None:
+        return own
+    said = {term for earlier in turns[:index] for term in earlier.said_terms}
+    if named in said:
+        return CONTINUED_CLOSENESS
+    if not any(around.are_linked(named, term) for term in said):
+        return NEW_NAME_CLOSENESS
+    return own if turn.is_selection else min(own, SHIFT_CLOSENESS)
+
+
+def _closeness_of_topic(turns: Sequence[TurnSpec], index: int) -> float:
+    """Return how close what a turn is about is to the turn before it, 0..1."""
     turn, last = turns[index], turns[index - 1]
     if turn.depends_on_answer and turn.antecedent_turn == index:
         if last.condition is not None:
@@ -199,13 +214,7 @@ def closeness(turns: Sequence[TurnSpec], index: int) -> float:
     if turn.is_at_position:
         is_of_list = turns[turn.antecedent_turn - 1].other_entity is None
         return CONTINUED_CLOSENESS if is_of_list else OTHER_ONE_CLOSENESS
-    mentioned: set[Term] = {
-        end for earlier in turns[:index] if isinstance(earlier.expected, tuple) for end in earlier.expected
-    }
-    new_entity = turn.other_entity or (turn.entity if turn.repeats_question else None)
-    if new_entity is not None:
-        return CONTINUED_CLOSENESS if new_entity.iri in mentioned else SHIFT_CLOSENESS
-    if turn.is_of_class:
+    if turn.is_of_class or turn.other_entity is not None or turn.repeats_question:
         return SHIFT_CLOSENESS
     if turn.entity.iri != last.entity.iri:
         return RETURN_CLOSENESS

@@ -142,7 +142,7 @@ def superlative_conditions(answer_set: AnswerSet, kind: Choice["most", "least"])
 def order_conditions(answer_set: AnswerSet, kind: Choice["rising", "falling"]) -> Iterator[SelectedMembers]:
     """Yield orders in which every member has a value and no two values are equal."""
     for attribute, values in _compared(answer_set):
-        if len(set(values.values())) == len(values) <= MAX_ORDERED:
+        if len(set(values.values())) == len(values) == len(answer_set.members) <= MAX_ORDERED:
             order = sorted(values, key=lambda member: values[member], reverse=kind == "falling")
             yield select(kind, attribute, tuple(order))
 
@@ -156,7 +156,7 @@ def bound_conditions(answer_set: AnswerSet, kind: Choice["over", "under"], rng: 
         if bound is None:
             continue
         is_over = kind == "over"
-        selected = [each for each in answer_set.members if (magnitudes[each] > bound) is is_over]
+        selected = [each for each, magnitude in magnitudes.items() if (magnitude > bound) is is_over]
         bound_term = Literal(f"{bound:f}", datatype=XSD.integer if bound == bound.to_integral_value() else XSD.decimal)
         selection = select(kind, attribute, tuple(selected), bound_term, f"{bound:f}")
         if _is_selective(selected, answer_set.members) and not lacks_unit(selection, answer_set.fact.class_labels):
@@ -200,14 +200,15 @@ def value_conditions(
     """
     types, members = context.neighbourhoods.types, answer_set.members
     for attribute in answer_set.attributes:
-        if attribute.shape not in ("entity", "text") or (kind == "without" and not attribute.single_values()):
+        is_closed = len(attribute.single_values()) == len(members)
+        if attribute.shape not in ("entity", "text") or (kind == "without" and not is_closed):
             continue
         own = attribute.values.get(context.seed.entity.iri, ())
         for value in sorted(attribute.values_by_frequency(), key=lambda end: end not in own)[:MAX_VALUES_TRIED]:
             name, classes = context.names.name_of(value), types.get(value, ())
             if is_placeholder(name) or _CODE.fullmatch(name) or repeats_label(name, answer_set.owner.label):
                 continue
-            selected = [each for each in members if (value in attribute.values[each]) is (kind == "with")]
+            selected = [each for each in members if (value in attribute.values.get(each, ())) is (kind == "with")]
             if value in (*members, answer_set.owner.iri) or any(is_nested(run.kg, iri) for iri in classes):
                 continue
             if not _is_selective(selected, members) or (kind == "without" and len(selected) > MAX_WITHOUT):

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 from chattyshared.dialogue import LinkName
 from chattyshared.language.inflection import head_noun
 from chattyshared.language.scripts import contains_name
+from chattyshared.question_forms import ANSWER_LINKS
 from rdflib import URIRef
 
 from chattygen.context.answer_sets import MAX_SET_SIZE, AnswerSet
@@ -55,7 +56,7 @@ class Offers:
 
         def make(rng: Random) -> Iterator[TurnSpec]:
             yield from self._turns_of_forms(summary, link, rng)
-            if summary is self.context.seed or link == "answer":
+            if summary is self.context.seed or link in ANSWER_LINKS:
                 yield from unanswerable_turns(self.run, self.context, summary, link, rng)
 
         return self._cached(("about", summary.entity.iri, link), make)

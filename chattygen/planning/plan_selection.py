@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from math import fsum
 
-from chattyshared.question_forms import FORM_BY_NAME, LOOKUP, UNANSWERABLE
+from chattyshared.question_forms import FORM_BY_NAME, LOOKUP, LOOKUP_FORMS, UNANSWERABLE
 
 from chattygen.options import Options
 from chattygen.planning.plan import DialoguePlan, kind_count_name, opening_count_name
@@ -33,7 +33,7 @@ TARGET_WEIGHTS = {
     LOOKUP: 20.0,
     UNANSWERABLE: 2.0,
     "hang": 2.5,
-    "shift": 8.0,
+    "shift": 2.0,
     "class": 2.0,
     "position": 1.5,
     **{kind_count_name(kind): 0.5 for kind in UNANSWERABLE_SHARES},
@@ -68,6 +68,8 @@ def turn_targets(options: Options, first: int, last: int) -> dict[str, int]:
         forms = ((FORM_BY_NAME[name], share) for name, share in options.mix if name in FORM_BY_NAME)
         more = fsum(share - form.default_share for form, share in forms if form.selects)
         shares["class"] += options.turns * max(0.0, more) / 100
+        named = fsum(share for name, share in options.mix if name in LOOKUP_FORMS)
+        shares["shift"] += options.turns * named / 200
     for form, share in options.mix:
         name = opening_count_name(form)
         shares[name] = shares.get(name, 0.0) + share / 100
@@ -100,20 +102,22 @@ def choose_plans(
     """Return one draft for each slot, so that they, with the plans ``done``, meet the targets and are coherent.
 
     A greedy pass chooses one by one; further passes replace drafts as long as that is better. The first passes draft
-    anew, by what all other dialogues leave to be asked. Of drafts that are as good, one is better with relations that
-    few others ask, and that is like no other.
+    anew, by what all other dialogues leave to be asked; all of them do for a dialogue that is like another. Of drafts
+    that are as good, one is better with relations that few others ask, and that is like no other.
     """
     plans, chosen = [list(each) for each in drafts], dict[int, DialoguePlan]()
     total, asked = Counter[str](), Counter[str]()
 
+    def is_like_other(plan: DialoguePlan) -> bool:
+        return any(map(plan.is_like, done)) or any(map(plan.is_like, chosen.values()))
+
     def cost(plan: DialoguePlan) -> float:
         names = (*targets, "true", "false")
-        is_like_other = any(map(plan.is_like, done)) or any(map(plan.is_like, chosen.values()))
         return (
             distance(targets, {name: total[name] + plan.turn_counts.get(name, 0) for name in names})
             - COHERENCE_WEIGHT * plan.coherence
             - VARIETY_WEIGHT * fsum(1 / (1 + asked[relation]) for relation in plan.topics)
-            + LIKENESS_WEIGHT * is_like_other
+            + LIKENESS_WEIGHT * is_like_other(plan)
         )
 
     for plan in done:
@@ -126,7 +130,7 @@ def choose_plans(
             if replaced is not None:
                 total.subtract(replaced.turn_counts)
                 asked.subtract(replaced.topics)
-            if sweep < REDRAFTS:
+            if sweep < REDRAFTS or (replaced is not None and is_like_other(replaced)):
                 left = len(plans) - len(chosen)
                 wanted = {name: (number - total[name]) / left for name, number in targets.items()}
                 slot_plans += redraft(slot, wanted, asked)

@@ -248,7 +248,9 @@ def _sample_plans(
         turns = Walk(offers, options.turns, wanted, repeated_forms, rng, asked).take()
         offers.most_turns = max(offers.most_turns, len(turns))
         if len(turns) == options.turns:
-            plans.append(plan_with_counts(turns, score_turns(run.kg, turns), options.mix_names))
+            plans.append(
+                plan_with_counts(turns, score_turns(run.kg, offers.context.neighbourhoods, turns), options.mix_names)
+            )
     return tuple(plans)
 
 

@@ -200,8 +200,11 @@ class Walk:
         for step in steps:
             weight = step.weight * (wanted[step.quota] if step.turn.is_of_class else 1.0)
             by_name[step.name].append((step, weight / (1 + self.asked.get(step.turn.topic, 0))))
-        likely = {name: wanted[name] * (AMONG_FACTOR if any(step.turn.picks_from_answers for step, _ in drawn) else 1.0)
-                  for name, drawn in by_name.items()}  # fmt: skip
+        likely = {
+            name: wanted[name]
+            * max(step.weight * (AMONG_FACTOR if step.turn.picks_from_answers else 1.0) for step, _ in drawn)
+            for name, drawn in by_name.items()
+        }
         (name,) = self.rng.choices(list(likely), list(likely.values()))
         candidates, weights = zip(*by_name[name], strict=True)
         return self.rng.choices(candidates, weights)[0]  # type: ignore[no-any-return]
@@ -209,7 +212,8 @@ class Walk:
     def _weigh(self, talk: Talk, step: NextTurn) -> float:
         """Return how likely people go on with a step, up to a factor."""
         number = len(talk.turns)
-        near = closeness((*talk.turns, step.said_as(number + 1)), number) if number else 1.0
+        around, turns = self.offers.context.neighbourhoods, (*talk.turns, step.said_as(number + 1))
+        near = closeness(around, turns, number) if number else 1.0
         return max(MIN_WEIGHT, near) * max(MIN_WEIGHT, self.offers.interest(step.turn))
 
     def _next_steps(self, talk: Talk) -> Iterator[NextTurn]:
@@ -224,8 +228,8 @@ class Walk:
         yield from self._about_answer(talk, last)
         yield from self._from_set(talk)
         yield from self._at_position(talk)
-        is_compared = last.other_entity is not None and last.form in self.repeated_forms
-        if is_compared or (talk.focus is self.offers.context.seed and not talk.has_left_seed):
+        is_again = last.form in self.repeated_forms and (last.other_entity is not None or last.repeats_question)
+        if is_again or (talk.focus is self.offers.context.seed and not talk.has_left_seed):
             yield from self._about_siblings(talk, last)
         if last.other_entity is not None and not last.is_yes_no:
             yield from self._about_loser(last)
@@ -252,15 +256,15 @@ class Walk:
 
     def _about_class(self, talk: Talk) -> Iterator[NextTurn]:
         """Yield the turns about all things of the class that was spoken of, by what was asked before, as the last one;
-        earlier ones too if the mix wants their form often."""
-        entities = [turn.entity for turn in talk.turns[-1:0:-1] if not turn.is_of_class][:1]
+        earlier ones too, and by anything, if the mix wants their form often."""
+        entities = [turn.entity for turn in reversed(talk.turns) if not turn.is_of_class][:1]
         is_last, topics = len(talk.turns) == self.length - 1, {turn.entity.iri for turn in talk.turns}
         asked = {step.predicate for turn in talk.turns for step in turn.fact.steps}
         for turn in (turn for entity in entities for turn in self.offers.of_class(entity)):
             assert turn.condition is not None
             is_told = turn.expected == (entities[0].iri,) or turn.condition.term in topics
             is_prepared = turn.condition.step.predicate in asked  # how many are higher, once a height was asked
-            if is_prepared and not is_told and (is_last or turn.form in self.repeated_forms):
+            if not is_told and ((is_prepared and is_last) or turn.form in self.repeated_forms):
                 yield NextTurn(turn, None)
 
     def _about_focus(self, talk: Talk) -> Iterator[NextTurn]:
@@ -338,12 +342,15 @@ class Walk:
         for turn in self.offers.comparisons():
             if (can_compare or turn.form in self.repeated_forms) and not (turn.is_yes_no and turns_after):
                 yield NextTurn(turn, None)
-        if last is None or last.entity != self.offers.context.seed.entity or not last.kind.is_lookup:
+        if last is None or not last.kind.is_lookup:
+            return
+        is_wanted = last.form in self.repeated_forms
+        if last.entity != self.offers.context.seed.entity and not (is_wanted and last.repeats_question):
             return
         number = len(talk.turns)
         for turn in self.offers.shifts() if last.condition is None else ():
             is_same = (turn.fact.last_step, turn.form) == (last.fact.last_step, last.form)
-            if is_same and turn.expected != last.expected and turns_after <= MAX_TURNS_AFTER_SHIFT:
+            if is_same and turn.expected != last.expected and (is_wanted or turns_after <= MAX_TURNS_AFTER_SHIFT):
                 yield NextTurn(turn, None, 0, number)
 
     def _about_loser(self, compared: TurnSpec) -> Iterator[NextTurn]:

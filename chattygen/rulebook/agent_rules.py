@@ -168,7 +168,8 @@ def _score(candidate: LabelCandidate, others: tuple[LabelCandidate, ...], type_l
     name = candidate.label.casefold().removeprefix(f"{type_label} ")  # the building name of a building
     score = 2.0 * candidate.share + 2.0 * candidate.distinct_share
     score += 1.5 if name in _NAMES else 0.5 if any(word in _NAMES for word in name.split()) else 0.0
-    score -= 2.0 * sum(bool(re.search(r"\d{3,}", text)) for text in candidate.samples) / len(candidate.samples)
+    if name not in _NAMES or any(other.label.casefold() in _NAMES for other in others if other is not candidate):
+        score -= 2.0 * sum(bool(re.search(r"\d{3,}", text)) for text in candidate.samples) / len(candidate.samples)
     if is_name_part(candidate.iri):  # a given name is no name of a person
         return score - 1.0
     if candidate.distinct_share > 0.95 and any(

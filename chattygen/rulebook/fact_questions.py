@@ -353,7 +353,8 @@ def _ask(question: FactQuestion) -> Iterator[str]:
     if fact.shape == "date":
         for clause in clauses:
             is_event = clause.verb == "be" and is_participle(clause.complement.rpartition(" ")[2])
-            yield from ask_for_time(replace(clause, tense="past") if is_event else clause, topic, fact.datatype)
+            is_over = is_event or question["members_event"]
+            yield from ask_for_time(replace(clause, tense="past") if is_over else clause, topic, fact.datatype)
         if frame.noun:
             yield from texts_of_rows("questions", "date", question)
     elif fact.shape == "text" and clauses and question["head"] in ("time", "date", "day"):

@@ -15,7 +15,7 @@ from chattyshared.language.lexicon import word_set
 from chattyshared.model import Request
 
 from chattygen.form_registry import form_of
-from chattygen.lexicalization.word_forms import are_persons
+from chattygen.lexicalization.word_forms import are_persons, base_of_verb
 from chattygen.rulebook.dialogue_rewriting import replace_name
 from chattygen.rulebook.referring_expressions import (
     ReferringExpression,
@@ -80,6 +80,12 @@ def drop_repetitive(options: Iterable[str]) -> list[str]:
 def _echoes(text: str) -> int:
     stems = [word[:5] for word in re.findall(r"[^\W\d_]{5,}", text.casefold())]
     return len(stems) - len(set(stems)) + bool(re.search(r"\b(?:by|of|to) (?:him|her|them|it) \w", text))
+
+
+def _count_stems(stem: str, text: str) -> int:
+    """Return how many words of a text begin with a stem, in their own or in their base form: *builder*, *built*."""
+    words = re.findall(r"\w+", text.lower())
+    return sum(word.startswith(stem) or base_of_verb(word)[: len(stem)] == stem for word in words)
 
 
 def expand_contraction(text: str) -> str:
@@ -149,9 +155,7 @@ class TurnRealizer:
         options = drop_repetitive(word(reference))
         is_noun = reference.subject.startswith(("the ", "that "))
         stem = head_noun(reference.subject)[:5] if is_noun else ""
-        without_echo = [
-            text for text in options if not stem or len(re.findall(rf"\b{re.escape(stem)}", text.lower())) < 2
-        ]
+        without_echo = [text for text in options if not stem or _count_stems(stem, text) < 2]
         is_ambiguous = are_persons(self.plan.fact.class_labels) and are_persons(self.plan.entity.class_labels)
         return without_echo or (options if is_ambiguous else drop_repetitive(word(refer_by_pronoun(self.plan.entity))))
 

@@ -89,6 +89,8 @@ def _refer_by_position(plan: TurnSpec, before: tuple[TurnSpec, ...], rng: Random
         short_noun = shorten_noun(noun)
         person = "person" if short_noun in GENERAL_PERSON_NOUNS else short_noun
         return refer_by_phrase(f"the other {person if are_persons(plan.entity.class_labels) else 'one'}")
+    if earlier.fact.class_labels:  # the third vehicle of the list, not the third works car
+        noun = shorten_noun(class_noun(earlier.fact.class_labels[0]))
     which = "last" if position < 0 else ORDINALS[position - 1] if position <= len(ORDINALS) else f"{position}th"
     return refer_by_phrase(f"the {which} {noun if rng.random() < 0.5 and plan.entity.noun else 'one'}")
 

@@ -38,6 +38,8 @@ from chattygen.wording.drafts import DraftTurn
 from chattygen.wording.gold import BoundQuestion, assemble_turns, collapse_whitespace, hidden_answer_texts
 from chattygen.wording.queries import run_turn, write_query
 
+TRUE_ODDS = 0.5
+"""Probability that a yes-no question offers what the KG states."""
 NO_BRIDGE_SHARE = 0.2
 """Share (0 to 1) of the dialogues with a single bridge that use it for two-hop facts only."""
 REQUESTED_FACTS = TruncatableVariable(
@@ -214,7 +216,9 @@ def prepare_task(run: RunContext, context: Context, task: QuestionTask, rng: Ran
             fact, hidden = pairs[request.fact_number]
             offers = list(true_and_false_offers(run.kg, context, task.summary, fact, hidden, rng))
             if offers:
-                pairs[request.fact_number] = rng.choice(offers)
+                is_true = rng.random() < TRUE_ODDS
+                fitting = [offer for offer in offers if offer[1].is_offer_true is is_true]
+                pairs[request.fact_number] = rng.choice(fitting or offers)
             else:
                 request = replace(request, form=fact.forms[0])
         requests.append(request)

@@ -4,6 +4,7 @@ import pytest
 from rdflib import URIRef
 
 from chattygen.context.facts import Entity, Fact, HiddenEnds, Step
+from chattygen.context.neighbourhoods import Neighbourhoods
 from chattygen.context.predicate_salience import tells
 from chattygen.planning.coherence import score_turns
 from chattygen.turns import TurnSpec
@@ -31,4 +32,4 @@ def test_what_was_told_scores_less(open_turtle):
         return TurnSpec(number, "object", "opens" if number == 1 else "topic", press, fact, hidden=hidden)
 
     seat, told, new = ask(1, "seat", "Fernhill"), ask(2, "home", "Fernhill"), ask(2, "home", "Oldquay")
-    assert score_turns(kg, [seat, new]) > score_turns(kg, [seat, told])
+    assert score_turns(kg, Neighbourhoods(), [seat, new]) > score_turns(kg, Neighbourhoods(), [seat, told])
