@@ -35,13 +35,14 @@ from chattykg.linking.similarity import LexicalSimilarity, Similarity
 from chattykg.linking.vocabulary_card import VocabularyCard
 from chattykg.qir import QIR, QuestionReading
 from chattykg.steps import AnswerProgress
-from chattykg.strategies import ModelStrategy, Strategy, StrategyOption, find_model_strategy
+from chattykg.strategies import ModelStrategy, PromptSize, Strategy, StrategyOption, find_model_strategy
 
 SwitchesT = TypeVar("SwitchesT", bound=Switches)
 SystemMode = Literal["single", "multi"]
 ClarifyMode = Literal["ask", "best", "refuse"]
 TranslateMode = Literal["auto", "always", "never"]
 EntryNode = Literal["qir", "direct", "agent", "mkgqagent", "triad"]
+PromptOption = Literal["auto", "full", "lean"]
 LabelPolicy = Literal["name", "drop"]
 Stage = Literal["understanding", "linking", "selection", "execution"]
 _QUERY_WRITERS = ("answer/direct", "answer/agent")
@@ -57,7 +58,8 @@ class Settings:
     queries that are kept; ``row_limit``: rows of an answer; ``threshold`` (0 to 1): the engine refuses to answer with
     less confidence; ``question_limit``: characters of a question; ``strategy``: ``staged`` builds queries in stages,
     ``direct`` lets the model write them whole, ``agent`` lets it look into the graph first, in at most ``max_steps``
-    calls; ``auto`` begins with what suits the model and goes on where that leaves something open.
+    calls; ``auto`` begins with what suits the model and goes on where that leaves something open. ``prompt``: how much
+    the prompt of ``direct`` shows; ``auto``: what suits the model.
     ``clarify``: a question with several readings is asked back, answered by the best reading, or refused.
     ``translate``: which questions in another language than the KG's a model translates first: those that would not be
     read as they are, all, or none. ``switches`` turn parts of the engine off.
@@ -72,6 +74,7 @@ class Settings:
     question_limit: int = 2_000
     strategy: StrategyOption | Strategy = "staged"
     max_steps: int = MAX_STEPS
+    prompt: PromptOption = "auto"
     clarify: ClarifyMode = "best"
     translate: TranslateMode = "auto"
     switches: Switches = ChattySwitches()
@@ -223,6 +226,12 @@ class AgentContext:
     def model_strategy_of(self, agent: str) -> ModelStrategy:
         """Return what is known of the agent's model."""
         return find_model_strategy(self.model_of(agent).name)
+
+    @property
+    def prompt_size(self) -> PromptSize:
+        """How much the prompt for a whole query shows."""
+        chosen = self.settings.prompt
+        return self.model_strategy_of("direct").prompt if chosen == "auto" else chosen
 
     def request_reply(self, agent: Agent, variables: Mapping[str, Any], *, theta: int | None = None) -> CheckedReply:
         """Ask the model of an agent at most ``theta`` times (None: as set); count the usage of failed calls too.

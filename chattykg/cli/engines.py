@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 _CHATTY_DEFAULTS = {"strategy": "auto", "translate": "auto", "threshold": 0.05,
                     "vertex_limit": VERTEX_LIMIT, "query_limit": QUERY_LIMIT, "experience": (), "max_steps": MAX_STEPS,
+                    "prompt": "auto",
                     "dry_run": False, "verify": None, "labels": "name"}  # fmt: skip
 _MODEL_DEFAULTS = {"theta": THETA, "shown_answers": SHOWN_ANSWERS}
 _PROMPTS = {"llm-only": "baseline/llm_only", "rag": "baseline/subgraph_rag", "openai": "baseline/endpoint"}

@@ -25,6 +25,9 @@ LIMIT_SETTINGS = (
     OptionSpec("query_limit", "Candidate queries of a question that are kept.", "integer", QUERY_LIMIT, "N", minimum=1),
     OptionSpec("max_steps", "Calls of the agent strategy for a question at most.", "integer", MAX_STEPS, "N",
                minimum=1),
+    OptionSpec("prompt",
+               "How much a model that writes queries is shown: full, or lean for small ones; auto: what suits it.",
+               "choice", "auto", choices=("auto", "full", "lean")),
 )  # fmt: skip
 
 Command = TypeVar("Command", bound=Callable[..., Any])

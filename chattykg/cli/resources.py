@@ -131,12 +131,16 @@ def build_engine_config(
     Raises:
         ConfigError: as ``engine_settings``.
     """
+    from chattyshared.model.rules import RuleModel
+
     from chattykg.engine import Components
+    from chattykg.rulebook import RULEBOOK
     from chattykg.runs.answer_run import EngineConfig
 
     if options["strategy"] in ("direct", "agent") and not choice.of_agent("direct").is_promptable:
         print_warning("the rules write no queries: they answer in stages, whatever --strategy says")
-    components = Components(dict(models or {}), verification=open_verification(options))
+    rules = RuleModel(RULEBOOK)
+    components = Components(dict(models or {}), verification=open_verification(options), second_opinion=rules)
     return EngineConfig(engine_settings(options, choice), components)
 
 
@@ -211,7 +215,7 @@ def engine_settings(options: Mapping[str, Any], choice: ModelChoice | None = Non
     switches = parse_switches(kind, options.get("switches", ()))
     names = (
         "theta", "shown_answers", "vertex_limit", "query_limit", "threshold", "strategy", "max_steps", "clarify",
-        "translate",
+        "translate", "prompt",
     )  # fmt: skip
     strategy = {"strategy": kind} if kind in ENGINE_STRATEGIES else {}
     settings = Settings(**{name: options[name] for name in names} | strategy, switches=switches)
