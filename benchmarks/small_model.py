@@ -4,10 +4,10 @@
 
 A SET is the start of a name as in ``question_sets.py``, ``paraphrases`` unless said; ``--extra`` adds another one.
 The N questions of a set are the same in each run; ``false`` counts the answers to those without gold. Replies, with
-their tokens and seconds, are kept in ``--replies``: a repeat asks nothing twice and prints the same table. ``--prompt`` takes
-another prompt than the one that suits the model, ``--examples`` shows solved questions of a file of ``chattykg learn``,
-and ``--misses`` prints the questions that the model alone misses. Tokens are those that the server counts; seconds are
-those of its replies, which grow with whatever else the machine does.
+their tokens and seconds, are kept in ``--replies``: a repeat asks nothing twice and prints the same table. ``--prompt``
+takes another prompt than the one that suits the model; ``--examples auto`` shows questions that are made from each
+graph, a file those of ``chattykg learn``; ``--misses`` prints what the model alone misses. Tokens are those that the
+server counts; seconds are those of its replies, which grow with whatever else the machine does.
 """
 
 from __future__ import annotations
@@ -37,6 +37,7 @@ from chattykg.engine import ChattyEngine, Components, Settings
 from chattykg.evaluation.gold import gold_of_questions
 from chattykg.evaluation.metrics import TurnScore, mean_f1, score_turn
 from chattykg.experience.leak_guard import HeldOutQuestion
+from chattykg.experience.own_examples import select_own_examples
 from chattykg.experience.retrieval import examples_from
 from chattykg.rulebook import RULEBOOK
 
@@ -116,7 +117,11 @@ def open_engines(
     """Yield the three engines over a graph."""
     kg, rules = open_kg(sources), RuleModel(RULEBOOK)
     held_out = [HeldOutQuestion((question.question,), question.sparql) for question in asked]
-    examples = examples_from(chosen.examples, kg, model.name, held_out)
+    examples = None
+    if chosen.examples == "auto":
+        examples = select_own_examples(kg, held_out)
+    elif chosen.examples != "off":
+        examples = examples_from(chosen.examples, kg, model.name, held_out)
     components = Components(examples=examples.pool if examples else None, second_opinion=rules)
     for who, strategy in (("alone", "direct"), ("with second opinion", "auto")):
         settings = Settings(strategy=strategy, prompt=chosen.prompt)
@@ -153,7 +158,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--model", default="openai:qwen2.5-coder-1.5b", metavar="SPEC")
     parser.add_argument("--number", type=int, default=20, metavar="N", help="questions of a set")
     parser.add_argument("--prompt", default="auto", choices=("auto", "full", "lean"))
-    parser.add_argument("--examples", type=Path, metavar="FILE")
+    parser.add_argument("--examples", default="off", metavar="auto|off|FILE")
     parser.add_argument("--extra", action="append", default=[], type=parse_extra, metavar="NAME=QUESTIONS=KG")
     parser.add_argument("--replies", type=Path, default=Path("small_model.replies.jsonl"), metavar="FILE")
     parser.add_argument("--misses", action="store_true")

@@ -40,7 +40,7 @@ Type a question; what you said before is remembered ("Who directed it?", "And wh
 @options.model_options
 @options.engine_options
 @options.verify_options
-@options.experience_option
+@options.experience_option("auto")
 @options.clarify_option("ask")
 @options.theta_option
 @options.say_option
@@ -72,7 +72,7 @@ def chat(trace: Path | None, **options: Any) -> None:
         model, config = resources.open_model_and_config(choice, options, model_factory)
         kg = resources.open_graph(options, model_options)
         kg.build_indexes()
-        config = resources.with_experience(config, choice, kg, options["experience"])
+        config = resources.with_experience(config, choice, kg, options["experience"], examples=options["examples"])
         engine = open_engine(kg, model, events, config)
         click.echo(f"{kg.name}: {kg.count_triples():,} triples. /help tells what you can do.", err=True)
         is_verbalized = choice.is_promptable if options["say"] is None else options["say"]

@@ -61,7 +61,7 @@ _FIXED = {"history": "own", "wording": "follow-up", "dry_run": False}
 @options_from_specs(_USER_OPTIONS)
 @options.engine_options
 @options.verify_options
-@options.experience_option
+@options.experience_option("auto")
 @options.clarify_option("ask")
 @options.theta_option
 @options.run_options
@@ -140,7 +140,7 @@ def _run(plan: Path, output: Path, options: dict[str, Any]) -> Counter[str]:
 
     spec, benchmark = engines.select_engine_kind(options), read_benchmark(plan)
     require_distinct_paths(output, [*options["sources"], *options["experience"], plan])
-    options["held_out"] = held_out_turns(benchmark.dialogues) if options["experience"] else ()
+    options["held_out"] = held_out_turns(benchmark.dialogues)
     limits = {limit: options[limit] for limit in ("patience", "give_up", "max_turns")}
     with (
         resources.open_model_session(options, output) as (model_options, model_factory),

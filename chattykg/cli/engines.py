@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 _CHATTY_DEFAULTS = {"strategy": "auto", "translate": "auto", "threshold": 0.05,
                     "vertex_limit": VERTEX_LIMIT, "query_limit": QUERY_LIMIT, "experience": (), "max_steps": MAX_STEPS,
-                    "prompt": "auto",
+                    "prompt": "auto", "examples": "auto",
                     "dry_run": False, "verify": None, "labels": "name"}  # fmt: skip
 _MODEL_DEFAULTS = {"theta": THETA, "shown_answers": SHOWN_ANSWERS}
 _PROMPTS = {"llm-only": "baseline/llm_only", "rag": "baseline/subgraph_rag", "openai": "baseline/endpoint"}
@@ -174,7 +174,9 @@ def _open_chatty(
 
     model, config = resources.open_model_and_config(choice, options, model_factory)
     kg = resources.open_graph(options, model_options)
-    config = resources.with_experience(config, choice, kg, options["experience"], options.get("held_out"))
+    config = resources.with_experience(
+        config, choice, kg, options["experience"], options.get("held_out"), options.get("examples", "off")
+    )
     return OpenedEngine(lambda trace: open_engine(kg, model, trace, config), config, kg, model, choice.describe())
 
 

@@ -91,7 +91,7 @@ def learn(**options: Any) -> None:
 
 _ANSWER_OPTIONS = {
     "engine": "chatty", "context": "answers", "dataset": "", "history": "own", "wording": "standalone",
-    "as_json": False, "experience": (),
+    "as_json": False, "experience": (), "examples": "off",
 }  # fmt: skip
 
 

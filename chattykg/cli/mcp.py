@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 @options.kg_options
 @options.model_options
 @options.engine_options
-@options.experience_option
+@options.experience_option("auto")
 @options.clarify_option("ask")
 @options.theta_option
 @click.option(
@@ -88,7 +88,7 @@ def mcp(**options: Any) -> None:
         model, config = resources.open_model_and_config(choice, options, model_factory)
         kg = resources.open_graph(options, model_options)
         kg.build_indexes()
-        config = resources.with_experience(config, choice, kg, options["experience"])
+        config = resources.with_experience(config, choice, kg, options["experience"], examples=options["examples"])
         verbalizer = TracedModel(model, trace, "say") if options["say"] else None
         graph = ServedDataset(kg.name, kg, open_engine(kg, model, trace, config), verbalizer)
         server = GraphToolServer(graph, version=version(DISTRIBUTION), trace=trace)

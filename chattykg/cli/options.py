@@ -107,7 +107,7 @@ verify_options = _combine(
 )
 """The judge of queries."""
 
-experience_option = click.option(
+_FILE_OF_EXAMPLES = click.option(
     "--experience",
     type=FILE,
     multiple=True,
@@ -115,7 +115,15 @@ experience_option = click.option(
     "(may be repeated). Where a file is answered, what it shares with the examples is left out of them. The rules "
     "use no examples.",
 )
-"""The solved questions that a model is shown as examples."""
+
+
+def experience_option(default: str) -> Callable[[Command], Command]:
+    """Return the options for the solved questions that a model is shown as examples, with the default of a command."""
+    made = (
+        "Make solved questions from the graph itself, once, as examples without --experience; auto: for a small model."
+    )
+    spec = OptionSpec("examples", made, "choice", default, choices=("auto", "off"))
+    return _combine(_FILE_OF_EXAMPLES, options_from_specs([spec]))
 
 
 def clarify_option(default: str) -> Callable[[Command], Command]:

@@ -55,7 +55,7 @@ if TYPE_CHECKING:
 @options.engine_options
 @options.verify_options
 @engines.switch_option
-@options.experience_option
+@options.experience_option("off")
 @click.option(
     "--learn",
     is_flag=True,

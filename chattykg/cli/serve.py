@@ -51,7 +51,7 @@ _DEPENDENCIES = ("fastapi", "uvicorn", "langgraph.checkpoint.sqlite")
 @options.model_options
 @options.engine_options
 @options.verify_options
-@options.experience_option
+@options.experience_option("auto")
 @options.clarify_option("ask")
 @options.theta_option
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to serve at; this machine alone.")
@@ -163,7 +163,7 @@ def open_engines(options: Mapping[str, Any], trace: Trace) -> Iterator[Mapping[s
         kgs = {name: resources.open_graph(of_graph, model_options) for name, of_graph in graph_options.items()}
         for kg in kgs.values():
             kg.build_indexes()
-        configs = _configs_by_graph(config, choice, kgs, options["experience"])
+        configs = _configs_by_graph(config, choice, kgs, options)
         yield {name: open_engine(kg, model, trace, configs[name]) for name, kg in kgs.items()}
 
 
@@ -299,7 +299,7 @@ def _open_datasets(
     kgs = {name: resources.open_graph(of_graph, model_options) for name, of_graph in graph_options.items()}
     for kg in kgs.values():
         kg.build_indexes()
-    configs = _configs_by_graph(config, choice, kgs, options["experience"])
+    configs = _configs_by_graph(config, choice, kgs, options)
     return {
         name: ServedDataset(name, kg, open_engine(kg, model, trace, configs[name]), verbalizer)
         for name, kg in kgs.items()
@@ -307,16 +307,18 @@ def _open_datasets(
 
 
 def _configs_by_graph(
-    config: EngineConfig, choice: ModelChoice, kgs: Mapping[str, KnowledgeGraph], paths: Sequence[Path]
+    config: EngineConfig, choice: ModelChoice, kgs: Mapping[str, KnowledgeGraph], options: Mapping[str, Any]
 ) -> dict[str, EngineConfig]:
     """Return the configuration of each graph, with the examples of the files that were made from it.
 
     Raises:
         ConfigError: a file cannot be read, or is of none of the graphs.
     """
-    if not paths:
-        return dict.fromkeys(kgs, config)
     from chattykg.experience.experience_file import assign_to_graphs
 
-    files = assign_to_graphs(paths, kgs)
-    return {name: resources.with_experience(config, choice, kg, files[name]) for name, kg in kgs.items()}
+    paths = options["experience"]
+    files = assign_to_graphs(paths, kgs) if paths else dict.fromkeys(kgs, ())
+    return {
+        name: resources.with_experience(config, choice, kg, files[name], examples=options["examples"])
+        for name, kg in kgs.items()
+    }

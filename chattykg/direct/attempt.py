@@ -9,6 +9,7 @@ from typing import Any
 from chattyshared.check import Problem
 from chattyshared.errors import QUERY_ERRORS
 from chattyshared.kg import KnowledgeGraph
+from chattyshared.kg.vocabulary import ClassEntry, PredicateEntry
 from chattyshared.language.morphology import label_stems_of, related_stems
 from chattyshared.option_specs import THETA
 from chattyshared.trace import note_query_repairs
@@ -104,7 +105,10 @@ class QueryAttempts:
 
     def _unexpressed(self, unused: Sequence[str], sparql: str) -> tuple[str, ...]:
         """Return the phrases of which the query does not hold every word, by its names, labels and texts."""
-        iris, known = named_iris(sparql), {**self.kg.vocabulary.classes, **self.kg.vocabulary.predicates}
+        iris = named_iris(sparql)
+        known: Mapping[str, ClassEntry | PredicateEntry] = {
+            **self.kg.vocabulary.classes, **self.kg.vocabulary.predicates,
+        }  # fmt: skip
         texts = [f"{vertex.label} {vertex.mention}" for vertex in self.schema_prompt.vertices if vertex.iri in iris]
         texts += [known[iri].label for iri in iris if iri in known]
         held = {stem for text in (*texts, *QueryConditions.read(sparql).texts()) for stem in label_stems_of(text)}
@@ -122,6 +126,8 @@ class QueryAttempts:
             sparql, written = repair.name_terms(sparql, unknown, unknown_words(self.question, self.card)), sparql
             mended += ("the nearest names taken",) * (sparql != written)
             unknown = unknown_terms(sparql, self.schema_prompt, self.kg)
+        if self.repairs and sparql != (bound := repair.bind_names(sparql)):
+            sparql, mended = bound, (*mended, "what the question names put in")
         if unknown:
             return Problem("unknown", f"The graph has no {', '.join(unknown[:4])}: use only what is listed.")
         try:

@@ -35,20 +35,26 @@ MAX_TURNED, MAX_VARIANTS = 2, 8
 """Triples that are turned together, and variants of a query that are run, at most."""
 _CONNECTIVE = re.compile(r"\)\s*&&\s*(?=FILTER\b)", re.IGNORECASE)
 _INNER_MODIFIERS = re.compile(r"[.\s]*((?:(?:GROUP|ORDER)\s+BY|HAVING|LIMIT|OFFSET)\b[^{}]*)\}([^{}]*)$", re.IGNORECASE)
+_MARKED_NAME = re.compile(r"[?$](?=<|\w+:\w)")
 _COUNTED = re.compile(r"\bCOUNT\s*\(\s*(?=[?$]\w)", re.IGNORECASE)
 _SELECTED = re.compile(r"\bSELECT\s+(?:DISTINCT\s+)?([?$]\w+)\s+(?:WHERE\s*)?(?=\{)", re.IGNORECASE)
 _ASKED = re.compile(r"\bASK\s*(?:WHERE\s*)?(?=\{)", re.IGNORECASE)
 _VARIABLE, _YEAR, _DATE = re.compile(r"[?$]\w+"), re.compile(r"[12]\d{3}"), re.compile(r"\d{4}-\d\d-\d\d")
+_NAMED = r'\bFILTER\s*\(\s*(?:\w+\s*\(\s*)*([?$]\w+)[\s)]*=\s*"{name}"(?:@[\w-]+)?[\s)]*\)'
+"""A condition that a variable is called by a name."""
+_VALUES_STATED, _TURNED = "values compared as the graph states them", "a triple turned"
 _COMPARISONS = frozenset(("=", "<", ">"))
 
 
 def mend_text(sparql: str) -> tuple[str, tuple[str, ...]]:
     """Return a query that no engine can read in a form that it can, with the names of the repairs; else unchanged."""
-    mended, names = sparql, []
+    mended = sparql
+    names: list[str] = []
     for name, step in (
         ("modifiers put behind the brackets", lambda text: _INNER_MODIFIERS.sub(r" }\2 \1", text)),
         ("conditions put apart", lambda text: _CONNECTIVE.sub(") ", text)),
         ("columns named", normalize_select_clauses),
+        ("marks of variables before names left out", lambda text: _MARKED_NAME.sub("", text)),
     ):
         if not analyze_query(mended).syntax_error:
             break
@@ -100,14 +106,54 @@ class QueryRepair:
                 text.edits[place] = f"<{iri}>"
         return text.write()
 
+    def bind_names(self, sparql: str) -> str:
+        """Return a query with the things of the question that it leaves out in the place of the one variable that each
+        may stand for: one that is not selected, whose triple patterns a thing of this type fits.
+        """
+        mentions = [vertex.mention for vertex in self._prompt.vertices]
+        for vertex in self._prompt.vertices:
+            if mentions.count(vertex.mention) > 1 or f"<{vertex.iri}>" in sparql:
+                continue
+            named = re.compile(_NAMED.format(name=re.escape(vertex.label)), re.IGNORECASE)
+            text = _QueryText(named.sub(" ", sparql))
+            selected = set(_VARIABLE.findall(text.sparql.partition("{")[0]))
+            fitting = {variable for variable, fits in self._ends_for(text, vertex.types).items() if fits}
+            told = {match[1] for match in named.finditer(sparql)} & fitting
+            free = told or fitting - selected
+            places = [place for place, token in enumerate(text.tokens) if len(free) == 1 and token.text in free]
+            places = places or [place for t in text.triples for place in self._own_ends(text, t, vertex.types)]
+            text.edits = dict.fromkeys(places, f"<{vertex.iri}>")
+            sparql = text.write() if places else sparql
+        return sparql
+
+    def _own_ends(self, text: _QueryText, triple: _Triple, types: tuple[str, ...]) -> Iterator[int]:
+        """Yield the end that things of some classes fit, of a triple pattern that leads from a variable to itself."""
+        entry = self._entry(text, triple)
+        if entry is not None and text.tokens[triple.subject].text == text.tokens[triple.object].text:
+            fits = self._kg.vocabulary.may_share_members
+            ends = ((triple.subject, entry.domains), (triple.object, entry.ranges))
+            yield from [place for place, classes in ends if classes and fits(types, classes)][:1]
+
+    def _ends_for(self, text: _QueryText, types: tuple[str, ...]) -> Mapping[str, bool]:
+        """Return the variables at the ends of triple patterns, and whether things of some classes fit all of them."""
+        fits: dict[str, bool] = {}
+        for triple in text.triples:
+            if (entry := self._entry(text, triple)) is not None:
+                for place, classes in ((triple.subject, entry.domains), (triple.object, entry.ranges)):
+                    is_fit = bool(classes) and self._kg.vocabulary.may_share_members(types, classes)
+                    if _VARIABLE.fullmatch(variable := text.tokens[place].text):
+                        fits[variable] = fits.get(variable, True) and is_fit
+        return fits
+
     def mend_empty(self, outcome: QueryOutcome) -> QueryOutcome:
         """Return the outcome of the first variant of a query that gives something; the same outcome if none does."""
         text = _QueryText(outcome.sparql)
         texts = self._state_values(text)
-        variants = [(texts, ("values compared as the graph states them",))] if texts != outcome.sparql else []
-        variants += [(turned, ("a triple turned",)) for turned in self._turn(outcome.sparql)]
+        variants: list[tuple[str, tuple[str, ...]]] = []
+        variants += [(texts, (_VALUES_STATED,))] * (texts != outcome.sparql)
+        variants += [(turned, (_TURNED,)) for turned in self._turn(outcome.sparql)]
         if texts != outcome.sparql:
-            variants += [(turned, (variants[0][1][0], "a triple turned")) for turned in self._turn(texts)]
+            variants += [(turned, (_VALUES_STATED, _TURNED)) for turned in self._turn(texts)]
         for sparql, names in variants[:MAX_VARIANTS]:
             try:
                 found = self._run(sparql, outcome.shape)

@@ -102,7 +102,8 @@ class SchemaLines:
         subject, target = f"?{start}", f"?{end}{2 if end == start else ''}"
         if thing:
             subject, target = (thing, target) if side == "out" else (subject, thing)
-        note = "" if thing else _to_line(f"{_label_note(entry)}{self._render_values(entry)}").lstrip("; ")
+        values = "" if thing else self._render_values(entry)
+        note = _to_line(f"{_label_note(entry)}{values}").lstrip("; ")
         return f"{subject} {self._names(entry.iri)} {target}{f'  # {note}' if note else ''}"
 
     def _variable(self, classes: Sequence[str]) -> str:

@@ -130,23 +130,25 @@ def build_schema_prompt(
     told = render_values(card, kg, names, vertices, searched.values)
     told += [f"nothing is named {', '.join(map(_quote, searched.unknown))}"] * bool(searched.unknown and not is_foreign)
     if size == "lean":
-        shown = sorted(predicates, key=_by_use) if is_small else predicates[:LEAN_PREDICATES]
+        facts, stated = _render_facts(card, predicates, vertices, writer)
+        others = [entry for entry in predicates if entry.iri not in stated]
+        shown = sorted(predicates, key=_by_use) if is_small else others[:LEAN_PREDICATES]
         patterns = [writer.render_pattern(entry) for entry in shown]
         listed = all_classes[:CLASSES] if is_small and len(all_classes) <= LEAN_PREDICATES else classes[:LEAN_CLASSES]
         patterns = [f"classes: {', '.join(names(entry.iri) for entry in listed)}"] * bool(listed) + patterns
-        facts = _render_facts(card, predicates, vertices, writer)
         shared, told = ([*shared, *patterns], told) if is_small else (shared, [*patterns, *told])
         return SchemaPrompt(names.prefixes, vertices, (*told, *facts), len(shown) / total, tuple(shared))
-    shown = frozenset(entry.iri for entry in classes)
+    class_iris = frozenset(entry.iri for entry in classes)
     if len(all_classes) <= CLASSES:
-        shared += [writer.render_classes(all_classes, shown)] * bool(classes)
+        shared += [writer.render_classes(all_classes, class_iris)] * bool(classes)
     else:
-        told.append(writer.render_classes(classes, shown))
+        told.append(writer.render_classes(classes, class_iris))
     whole = [line for _, line in writer.render_tail(sorted(predicates, key=_by_use))] if is_small else []
     if whole and sum(map(len, whole)) <= MAX_SHARED:
         told += map(writer.render_predicate, predicates[:DETAILED])
         return SchemaPrompt(names.prefixes, vertices, tuple(told), 1.0, (*shared, *whole))
-    lines, left = [], MAX_CHARACTERS - sum(len(line) + 1 for line in (*shared, *render_vertices(vertices), *told))
+    lines: list[str] = []
+    left = MAX_CHARACTERS - sum(len(line) + 1 for line in (*shared, *render_vertices(vertices), *told))
     for entry in predicates[:NEAR]:
         line = writer.render_predicate(entry)
         if len(lines) >= DETAILED and left - len(line) < NAMED:
@@ -167,16 +169,18 @@ def _render_facts(
     predicates: Sequence[PredicateEntry],
     vertices: Sequence[MentionedVertex],
     writer: SchemaLines,
-) -> list[str]:
-    """Return a pattern for each predicate at the mentioned vertices, out and in, the nearest to the question first."""
+) -> tuple[list[str], Set[str]]:
+    """Return a pattern for each predicate at the mentioned vertices, out and in, the nearest to the question first; and
+    the predicates of these patterns."""
     incident, rank = dict(card.incident_predicates), {entry.iri: place for place, entry in enumerate(predicates)}
     facts = [
-        (rank[iri], vertex.number, writer.render_pattern(predicates[rank[iri]], f"e:{vertex.number}", side))
+        (rank[iri], vertex.number, writer.render_pattern(predicates[rank[iri]], f"e:{vertex.number}", side), iri)
         for vertex in vertices
         for iri, side, _ in incident.get(vertex.iri, ())
         if iri in rank
     ]
-    return [line for _, _, line in sorted(facts)[:LEAN_FACTS]]
+    facts = sorted(facts)[:LEAN_FACTS]
+    return [line for _, _, line, _ in facts], {iri for *_, iri in facts}
 
 
 def build_conventions(kg: KnowledgeGraph) -> SchemaPrompt:

@@ -304,6 +304,10 @@ def test_a_small_model_gets_a_lean_prompt_and_two_tries(ask: Any) -> None:
         ("SELECT ?x WHERE { ?x p:length ?l ORDER BY DESC(?l) LIMIT 1 }", "Which ship is the longest?", 1, "modifiers"),
         ("SELECT ?x WHERE { ?x p:captain e:1 }", "How many ships does Ann Lee command?", ["2"], "the list counted"),
         ("ASK { e:1 p:captain ?x }", QUESTION, ["Ann Lee"], "the list selected"),
+        ("SELECT ?x WHERE { ?e:1 p:captain ?x }", QUESTION, ["Ann Lee"], "marks of variables"),
+        ("SELECT ?x WHERE { ?s p:captain ?x }", QUESTION, ["Ann Lee"], "what the question names put in"),
+        ("SELECT ?x { ?s p:captain ?x FILTER(LCASE(?s) = \"aurora\") }", QUESTION, ["Ann Lee"], "what the"),
+        ("SELECT ?x WHERE { ?x p:length ?x }", "How long is the Aurora?", ["120.5"], "what the question names put in"),
     ],
 )  # fmt: skip
 def test_small_faults_of_a_query_are_mended(ask: Any, sparql: str, question: str, values: Any, repairs: str) -> None:

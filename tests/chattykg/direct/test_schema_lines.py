@@ -130,4 +130,7 @@ def test_a_pattern_calls_its_ends_by_the_narrowest_class_that_holds_them(
     assert render("pattern next") == '?work p:next ?work2  # "followed by"'
     assert render("pattern year").startswith("?film p:year ?year")
     assert render("pattern made") == "?book p:made ?date  # e.g. 2001-02-03"
-    assert (render("out next"), render("in next")) == ("e:1 p:next ?work2", "?work p:next e:1")
+    assert (render("out next"), render("in next")) == (
+        'e:1 p:next ?work2  # "followed by"',
+        '?work p:next e:1  # "followed by"',
+    )
