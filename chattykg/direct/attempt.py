@@ -48,7 +48,8 @@ class QueryAttempts:
     what was wrong with it. ``on_query`` receives each query before it runs. What is only doubtful counts if nothing
     better comes: by default only the first attempt is doubted; with ``doubts_each`` each is, and a doubt is told once.
     ``told_empty``: the model was told that a query gives nothing, so that what it calls empty then is.
-    With ``repairs`` small faults of a query are mended where the graph tells that they are faults.
+    With ``repairs`` small faults of a query are mended where the graph tells that they are faults, and what leaves out
+    a name of the question, or cannot match, is no result.
     """
 
     kg: KnowledgeGraph
@@ -128,6 +129,7 @@ class QueryAttempts:
             unknown = unknown_terms(sparql, self.schema_prompt, self.kg)
         if self.repairs and sparql != (bound := repair.bind_names(sparql)):
             sparql, mended = bound, (*mended, "what the question names put in")
+        sparql = repair.widen_classes(sparql) if self.repairs else sparql
         if unknown:
             return Problem("unknown", f"The graph has no {', '.join(unknown[:4])}: use only what is listed.")
         try:
@@ -146,7 +148,10 @@ class QueryAttempts:
         problem = self._problem_of(outcome)
         if problem is not None:
             return problem
-        doubt = self._doubt_about(outcome) if self.doubts_each or not self.is_repaired else None
+        is_doubted = self.doubts_each or self.repairs or not self.is_repaired
+        doubt = self._doubt_about(outcome) if is_doubted else None
+        if self.repairs and doubt is not None and doubt.rule in ("unused", "mismatch"):
+            return doubt  # a small model that insists is not believed
         self.outcome = outcome
         if doubt is None or doubt in self.told_doubts:
             return None

@@ -19,7 +19,8 @@ from chattyshared.language.morphology import label_stems_of, normalize_text
 from chattyshared.sparql.analysis import PREFIX_DECLARATION, analyze_query
 from chattyshared.sparql.query_layout import QueryToken, tokenize_query
 from chattyshared.sparql.repair import normalize_select_clauses
-from chattyshared.terms import iri_to_words
+from chattyshared.terms import iri_to_words, n3
+from rdflib import URIRef
 
 from chattykg.direct.mismatches import QueryConditions, find_mismatches
 from chattykg.direct.outcome import QueryOutcome
@@ -106,6 +107,16 @@ class QueryRepair:
                 text.edits[place] = f"<{iri}>"
         return text.write()
 
+    def widen_classes(self, sparql: str) -> str:
+        """Return a query in which a class takes in its kinds: a path over subclasses for ``a``, where it has some."""
+        text, profile = _QueryText(sparql), self._kg.profile
+        path = f"{n3(URIRef(profile.types[0]))}/{n3(URIRef(profile.subclasses[0]))}*" if profile.subclasses else ""
+        for triple in text.triples if path else ():
+            iri = text.expand(triple.object)
+            if text.tokens[triple.predicate].text == "a" and self._kg.vocabulary.subclasses(iri) - {iri}:
+                text.edits[triple.predicate] = path
+        return text.write()
+
     def bind_names(self, sparql: str) -> str:
         """Return a query with the things of the question that it leaves out in the place of the one variable that each
         may stand for: one that is not selected, whose triple patterns a thing of this type fits.
@@ -167,7 +178,7 @@ class QueryRepair:
         """Return the outcome in the shape that the question's words ask for: a list counted, a truth or a list."""
         sparql, name = outcome.sparql, ""
         selected = _SELECTED.search(sparql)
-        if "count" in self._kinds and "boolean" not in self._kinds and selected and len(outcome.columns) == 1:
+        if self._kinds & {"count", "boolean", "superlative"} == {"count"} and selected and len(outcome.columns) == 1:
             if not outcome.is_numeric:
                 counted = f"SELECT (COUNT(DISTINCT {selected[1]}) AS ?number) WHERE "
                 sparql, name = sparql[: selected.start()] + counted + sparql[selected.end() :], "the list counted"

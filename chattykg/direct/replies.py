@@ -12,6 +12,8 @@ _FENCE = re.compile(r"```\w*\n?(.*?)(?:```|\Z)", re.DOTALL)
 _START = re.compile(r"\b(?:PREFIX\s+[\w.-]*:\s*<|SELECT\b(?=[^{}]*\{)|ASK\b(?=\s*(?:WHERE\s*)?\{))", re.IGNORECASE)
 _MODIFIERS = re.compile(r"(?:\s*\b(?:(?:GROUP|ORDER)\s+BY|HAVING|LIMIT|OFFSET)\b[^\n]*)*", re.IGNORECASE)
 _TEXT = re.compile(r"\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|<[^<>\s]*>")
+_NOTE = re.compile(r"(\"(?:[^\"\\\n]|\\.)*\"|<[^<>\s]*>)|(?<=\s)#\s[^{}\n]*")
+"""A note behind a pattern of the prompt, which a model copied into the middle of its line."""
 _NONE = re.compile(r"\W*none\b", re.IGNORECASE)
 _ASK = re.compile(r"(?:(?:PREFIX|BASE)\s+(?:[\w.-]*:\s*)?<[^<>]*>\s*)*ASK\b", re.IGNORECASE)
 _SELECT_CLAUSE = re.compile(r"\bSELECT\b([^{]*)", re.IGNORECASE)
@@ -56,7 +58,7 @@ def find_written_query(text: str) -> str:
     start = _START.search(text)
     if start is None:
         return ""
-    query = text[start.start() :]
+    query = _NOTE.sub(lambda match: match[1] or "", text[start.start() :])
     masked = _TEXT.sub(lambda match: "_" * len(match[0]), query)
     end = closing_bracket(masked, masked.find("{"), "{}") if "{" in masked else None
     if end is None:

@@ -307,6 +307,7 @@ def test_a_small_model_gets_a_lean_prompt_and_two_tries(ask: Any) -> None:
         ("SELECT ?x WHERE { ?e:1 p:captain ?x }", QUESTION, ["Ann Lee"], "marks of variables"),
         ("SELECT ?x WHERE { ?s p:captain ?x }", QUESTION, ["Ann Lee"], "what the question names put in"),
         ("SELECT ?x { ?s p:captain ?x FILTER(LCASE(?s) = \"aurora\") }", QUESTION, ["Ann Lee"], "what the"),
+        ("SELECT ?x { ?s p:captain ?x  # \"the captain\"; e.g. Ann }", QUESTION, ["Ann Lee"], "what the"),
         ("SELECT ?x WHERE { ?x p:length ?x }", "How long is the Aurora?", ["120.5"], "what the question names put in"),
     ],
 )  # fmt: skip
@@ -315,6 +316,17 @@ def test_small_faults_of_a_query_are_mended(ask: Any, sparql: str, question: str
     assert len(model.asked) == 1 and repairs in " ".join(answer.notes), answer
     assert (said(answer) == values) if isinstance(values, list) else (len(answer.values) >= values), said(answer)
     assert answer.confidence == 0.7
+
+
+def test_a_small_model_that_leaves_out_a_name_is_not_believed(ask: Any) -> None:
+    everyone = "SELECT ?x WHERE { ?x p:spouse ?y }"
+    answer, model = ask(everyone, question="Is Ann Lee the spouse of the Aurora?", settings=LEAN)
+    assert (answer.values, len(model.asked)) == ((), 2)
+
+
+def test_a_class_takes_in_its_kinds(ask: Any) -> None:
+    answer, _ = ask("SELECT DISTINCT ?x WHERE { ?x a p:Ship }", question="Which ships are there?", settings=LEAN)
+    assert len(answer.values) == 3
 
 
 @pytest.mark.parametrize(
