@@ -19,7 +19,7 @@ from chattykg.direct.doubts import explain_mismatches, explain_schema_mismatches
 from chattykg.direct.empty_results import explain_empty_result
 from chattykg.direct.mismatches import QueryConditions, named_iris, unknown_terms
 from chattykg.direct.outcome import QueryOutcome, find_stated_answer
-from chattykg.direct.repairs import QueryRepair, mend_text
+from chattykg.direct.repairs import QueryMender, mend_text
 from chattykg.direct.replies import is_ask
 from chattykg.direct.schema_prompt import SchemaPrompt
 from chattykg.linking.coverage import foreign_words, restricting_words, unknown_words
@@ -121,7 +121,7 @@ class QueryAttempts:
         if not sparql.strip():
             return Problem("query", "Write a query, or say none.")
         sparql, mended = mend_text(sparql)
-        repair = QueryRepair(self.kg, self.schema_prompt, self.question, self.run_query)
+        repair = QueryMender(self.kg, self.schema_prompt, self.question, self.run_query)
         unknown = unknown_terms(sparql, self.schema_prompt, self.kg)
         if unknown and self.repairs:
             sparql, written = repair.name_terms(sparql, unknown, unknown_words(self.question, self.card)), sparql

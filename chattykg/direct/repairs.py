@@ -74,7 +74,7 @@ class _Triple:
     object: int
 
 
-class QueryRepair:
+class QueryMender:
     """Mends the queries of one question; ``run`` takes a query and its shape, and runs it."""
 
     def __init__(
