@@ -135,7 +135,7 @@ class AgentState(TypedDict, total=False):
     strategy, ``reason_to_explore`` what it leaves to be looked up ("": nothing). ``rejected`` are the IRIs that the
     user did not mean, and ``meant`` the labels of those that were chosen, if the user has answered a clarification.
     ``namesakes`` are the vertices that one mention may name. ``parse_score`` (0 to 1) tells how well the question
-    parses; no parser sets it yet. ``is_beyond_stages``: no QIR says the question. ``features`` are those of the
+    parses; no parser sets it yet. ``features`` are those of the
     confidence of ``answer``.
     """
 
@@ -164,7 +164,6 @@ class AgentState(TypedDict, total=False):
     rejected: frozenset[str]
     meant: tuple[str, ...]
     parse_score: float
-    is_beyond_stages: bool
     answer: Answer | None
     features: Mapping[str, float]
     earlier_answer: Answer | None

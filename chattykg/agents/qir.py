@@ -190,7 +190,7 @@ def _take_way_out(reply: Any, state: AgentState, context: AgentContext) -> Agent
         question = f'What do you mean by "{phrase[:_SHOWN_PHRASE]}"? Please name it.'
         return {"answer": settle_missing_referent(phrase, question, context), "remaining_strategies": ()}
     if reply["shape"] != "none":
-        return {"answer": refuse(Refusal("beyond")), "is_beyond_stages": True}
+        return {"answer": refuse(Refusal("beyond"))}
     unstated = find_unstated(state["standalone"], state["card"])
     code, why = unstated or ("not-stated", "no statement of a graph answers this question")
     refusal = make_refusal(code, f"{why}.", unused=tuple(reply.get("unused", ())))
