@@ -35,6 +35,8 @@ MIN_NAME_SIMILARITY = 0.6
 MAX_TURNED, MAX_VARIANTS = 2, 8
 """Triples that are turned together, and variants of a query that are run, at most."""
 _CONNECTIVE = re.compile(r"\)\s*&&\s*(?=FILTER\b)", re.IGNORECASE)
+_SIGNS = {"AND": "&&", "OR": "||"}
+_LOGIC = re.compile(r'"(?:[^"\\\n]|\\.)*"|(?<=\s)(?:AND|OR)(?=\s)', re.IGNORECASE)
 _INNER_MODIFIERS = re.compile(r"[.\s]*((?:(?:GROUP|ORDER)\s+BY|HAVING|LIMIT|OFFSET)\b[^{}]*)\}([^{}]*)$", re.IGNORECASE)
 _MARKED_NAME = re.compile(r"[?$](?=<|\w+:\w)")
 _COUNTED = re.compile(r"\bCOUNT\s*\(\s*(?=[?$]\w)", re.IGNORECASE)
@@ -54,6 +56,10 @@ def mend_text(sparql: str) -> tuple[str, tuple[str, ...]]:
     for name, step in (
         ("modifiers put behind the brackets", lambda text: _INNER_MODIFIERS.sub(r" }\2 \1", text)),
         ("conditions put apart", lambda text: _CONNECTIVE.sub(") ", text)),
+        (
+            "words of logic written as signs",
+            lambda text: _LOGIC.sub(lambda word: _SIGNS.get(word[0].upper(), word[0]), text),
+        ),
         ("columns named", normalize_select_clauses),
         ("marks of variables before names left out", lambda text: _MARKED_NAME.sub("", text)),
     ):
@@ -170,7 +176,8 @@ class QueryMender:
                 found = self._run(sparql, outcome.shape)
             except QUERY_ERRORS:
                 continue
-            if not (found.is_empty or found.is_negative):
+            is_fitting = found.truth is not None and _TURNED in names  # a no, too, once the triple fits the schema
+            if is_fitting or not (found.is_empty or found.is_negative):
                 return replace(found, repairs=(*outcome.repairs, *names))
         return outcome
 

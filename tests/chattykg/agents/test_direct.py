@@ -304,6 +304,7 @@ def test_a_small_model_gets_a_lean_prompt_and_two_tries(ask: Any) -> None:
         ("SELECT ?x WHERE { ?x p:length ?l ORDER BY DESC(?l) LIMIT 1 }", "Which ship is the longest?", 1, "modifiers"),
         ("SELECT ?x WHERE { ?x p:captain e:1 }", "How many ships does Ann Lee command?", ["2"], "the list counted"),
         ("ASK { e:1 p:captain ?x }", QUESTION, ["Ann Lee"], "the list selected"),
+        ("ASK { e:1 p:captain e:2 }", "Does Ann Lee command the Aurora?", ["true"], "a triple turned"),
         ("SELECT ?x WHERE { ?e:1 p:captain ?x }", QUESTION, ["Ann Lee"], "marks of variables"),
         ("SELECT ?x WHERE { ?s p:captain ?x }", QUESTION, ["Ann Lee"], "what the question names put in"),
         ("SELECT ?x { ?s p:captain ?x FILTER(LCASE(?s) = \"aurora\") }", QUESTION, ["Ann Lee"], "what the"),

@@ -14,6 +14,11 @@ from chattykg.direct.repairs import mend_text
             "SELECT ?x { ?x ?p ?y FILTER(?y > 1) FILTER(?y < 3) }",
             "conditions",
         ),
+        (
+            'SELECT ?x { ?x ?p ?y FILTER(?y > 1 AND ?y < 3 or ?y = "A and B") }',
+            'SELECT ?x { ?x ?p ?y FILTER(?y > 1 && ?y < 3 || ?y = "A and B") }',
+            "words",
+        ),
         ("SELECT ?x { ?<urn:a> ?p ?x }", "SELECT ?x { <urn:a> ?p ?x }", "marks"),
     ],
 )
