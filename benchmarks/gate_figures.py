@@ -401,9 +401,14 @@ def shows_all(request: Request, question: str, kg: KnowledgeGraph, iris: Sequenc
     for iri in iris:
         label, local = kg.label(URIRef(iri)).casefold(), re.split(r"[/#]", iri)[-1].casefold()
         names = rf"(?<=[:/#]){re.escape(local)}(?![\w-])|(?<![\w-]){re.escape(label)}(?![\w-])"
-        if not re.search(names, text):
+        if not re.search(names, text) and not re.search(rf"(?<=[:,] ){re.escape(local)}(?![\w-])", _find_list(text)):
             return False
     return True
+
+
+def _find_list(text: str) -> str:
+    """Return the line of a prompt that names predicates, each prefix once."""
+    return next((line for line in text.splitlines() if line.startswith("further predicates: ")), "")
 
 
 def measure_seconds() -> Values:

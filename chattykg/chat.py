@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from chattyshared.dialogue import Answer, Exchange, History
 from chattyshared.errors import ConfigError
 from chattyshared.kg.factory import KGSource
+from chattyshared.model.rules import RuleModel
 from chattyshared.resources import ModelSource, open_kg, open_model
 from chattyshared.runs.threads import Outcome
 from chattyshared.trace import Trace, TracedModel
@@ -67,7 +68,7 @@ class Chat:
         opened = open_model(model, RULEBOOK, base_url=base_url)
         self.kg = open_kg(kg)
         examples = examples_from(experience, self.kg, opened.name)
-        components = Components(examples=examples.pool if examples else None)
+        components = Components(examples=examples.pool if examples else None, second_opinion=RuleModel(RULEBOOK))
         own = ChattyEngine(self.kg, opened, settings=settings, components=components, trace=trace)
         self.engine = engine_for_conversation(engine or own)
         self._opens_graph = self.kg is not kg

@@ -12,9 +12,10 @@ from typing import Any, Protocol, runtime_checkable
 from chattyshared.dialogue import Answer, History
 from chattyshared.endpoint.result_cache import MemoizedEndpoint
 from chattyshared.kg import KnowledgeGraph
-from chattyshared.model import LanguageModel
+from chattyshared.model import LanguageModel, Usage
 from chattyshared.trace import Trace, TracedEndpoint, TracedModel
 
+from chattykg.agents.opinions import weigh_opinions
 from chattykg.agents.turns import join_results
 from chattykg.experience.experience_file import ExampleSource
 from chattykg.graph import AGENTS, compile_turn_graph
@@ -22,7 +23,7 @@ from chattykg.linking.similarity import LexicalSimilarity, Similarity
 from chattykg.settings import Settings
 from chattykg.state import AgentContext, AgentFunction, EngineResult, SystemMode, Verification
 from chattykg.steps import AnswerProgress, StoppableEndpoint, StoppableModel
-from chattykg.strategies import order_strategies
+from chattykg.strategies import find_model_strategy, order_strategies
 
 __all__ = ["ChattyEngine", "Components", "Engine", "Settings", "EngineResult"]
 
@@ -57,7 +58,8 @@ class Components:
 
     ``models`` gives single agents (``qir``) a model of their own; ``agents`` replaces nodes of the graph by other
     functions; ``similarity`` compares relation phrases with predicates; ``examples`` finds solved questions for
-    prompts; ``verification`` judges the queries of answers.
+    prompts; ``verification`` judges the queries of answers; ``second_opinion`` is a model that answers in stages what a
+    small model has answered with the strategy ``auto``.
     """
 
     models: Mapping[str, LanguageModel] = field(default_factory=dict)
@@ -65,6 +67,7 @@ class Components:
     similarity: Similarity = field(default_factory=LexicalSimilarity)
     examples: ExampleSource | None = None
     verification: Verification | None = None
+    second_opinion: LanguageModel | None = None
 
 
 class ChattyEngine:
@@ -86,7 +89,7 @@ class ChattyEngine:
         self._models: Mapping[str, LanguageModel] = {"": model, **components.models}
         self._agents = {**AGENTS, **components.agents}
         self._similarity, self._examples = components.similarity, components.examples
-        self._verification = components.verification
+        self._verification, self._second_opinion = components.verification, components.second_opinion
         self._trace = trace or Trace()
         self._lock = threading.Lock()
         self._graph: Any = None
@@ -129,14 +132,21 @@ class ChattyEngine:
             name: StoppableModel(TracedModel(model, self._trace, span), progress)
             for name, model in self._models.items()
         }
-        strategies = order_strategies(self.settings.strategy, models.get("direct", models[""]).name)
+        writer = models.get("direct", models[""]).name
         kg = self.kg.with_endpoint(MemoizedEndpoint(endpoint), shares_terms=True)
         context = AgentContext(
-            kg, models, self.settings, self._similarity, strategies, progress=progress, examples=self._examples,
-            verification=self._verification,
+            kg, models, self.settings, self._similarity, order_strategies(self.settings.strategy, writer),
+            progress=progress, examples=self._examples, verification=self._verification,
         )  # fmt: skip
         opening = {"question": question, "history": tuple(history), "system_mode": self.mode}
         result = join_results(self.graph.invoke(opening, context=context)["results"])
+        has_second = self.settings.strategy == "auto" and find_model_strategy(writer).is_small
+        if self._second_opinion is not None and has_second:
+            second: LanguageModel = StoppableModel(TracedModel(self._second_opinion, self._trace, span), progress)
+            rules = replace(context, models={"": second}, strategies=("staged",), usage=Usage())
+            other = join_results(self.graph.invoke(opening, context=rules)["results"])
+            result = replace(result, answer=weigh_opinions(result.answer, other.answer))
+            context.candidate_queries = rules.candidate_queries
         answer = replace(
             result.answer,
             queries=endpoint.query_count,

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 ClarifyMode = Literal["ask", "best", "refuse"]
 TranslateMode = Literal["auto", "always", "never"]
+PromptOption = Literal["auto", "full", "lean"]
 LabelPolicy = Literal["name", "drop"]
 SwitchesT = TypeVar("SwitchesT", bound=Switches)
 
@@ -54,6 +55,9 @@ class Settings:
         "tools first; auto: what suits the model, then another if that leaves something open. The rules answer in "
         "stages.", choices=("auto", "staged", "direct", "agent"))
     max_steps: int = setting(MAX_STEPS, "Calls of the agent strategy for a question at most.", minimum=1)
+    prompt: PromptOption = setting(
+        "auto", "How much a model that writes queries is shown: full, or lean for small ones; auto: what suits it.",
+        choices=get_args(PromptOption))
     clarify: ClarifyMode = option(
         "best", "What a question with several readings gets: a question back, the best answer with a note and less "
         "confidence, or none.", choices=get_args(ClarifyMode))

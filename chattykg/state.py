@@ -27,7 +27,7 @@ from chattykg.linking.vocabulary_card import VocabularyCard
 from chattykg.qir import QIR, QuestionReading
 from chattykg.settings import LabelPolicy, Settings
 from chattykg.steps import AnswerProgress
-from chattykg.strategies import ModelStrategy, Strategy, find_model_strategy
+from chattykg.strategies import ModelStrategy, PromptSize, Strategy, find_model_strategy
 
 SystemMode = Literal["single", "multi"]
 EntryNode = Literal["qir", "direct", "agent", "mkgqagent", "triad"]
@@ -53,7 +53,7 @@ class AgentState(TypedDict, total=False):
     strategy, ``reason_to_explore`` what it leaves to be looked up ("": nothing). ``rejected`` are the IRIs that the
     user did not mean, and ``meant`` the labels of those that were chosen, if the user has answered a clarification.
     ``namesakes`` are the vertices that one mention may name. ``parse_score`` (0 to 1) tells how well the question
-    parses; no parser sets it yet. ``is_beyond_stages``: no QIR says the question. ``features`` are those of the
+    parses; no parser sets it yet. ``features`` are those of the
     confidence of ``answer``.
     """
 
@@ -82,7 +82,6 @@ class AgentState(TypedDict, total=False):
     rejected: frozenset[str]
     meant: tuple[str, ...]
     parse_score: float
-    is_beyond_stages: bool
     answer: Answer | None
     features: Mapping[str, float]
     earlier_answer: Answer | None
@@ -144,6 +143,12 @@ class AgentContext:
     def model_strategy_of(self, agent: str) -> ModelStrategy:
         """Return what is known of the agent's model."""
         return find_model_strategy(self.model_of(agent).name)
+
+    @property
+    def prompt_size(self) -> PromptSize:
+        """How much the prompt for a whole query shows."""
+        chosen = self.settings.prompt
+        return self.model_strategy_of("direct").prompt if chosen == "auto" else chosen
 
     def request_reply(self, agent: Agent, variables: Mapping[str, Any], *, theta: int | None = None) -> CheckedReply:
         """Ask the model of an agent at most ``theta`` times (None: as set); count the usage of failed calls too.

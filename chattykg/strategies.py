@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
@@ -11,6 +12,8 @@ from typing import Literal
 
 from chattyshared.model.replay import recorded_models
 
+PromptSize = Literal["full", "lean"]
+"""How much a prompt shows: as much as a strong model has use for, or what a small one can hold in view."""
 Strategy = Literal["staged", "direct", "agent", "mkgqagent", "triad"]
 StrategyOption = Literal["staged", "direct", "agent", "auto"]
 """What a user may choose; ``auto`` tries the strategy that suits the model, and then another."""
@@ -18,12 +21,16 @@ ENGINE_STRATEGIES: tuple[Strategy, ...] = ("mkgqagent", "triad")
 """The strategies that users choose as engines: each is tried alone, whatever the model."""
 _AGENTS: dict[Strategy, str] = {"staged": "answer/qir", "direct": "answer/direct", "agent": "answer/agent"}
 """The agent whose calls in a trace show that a strategy was tried."""
+_SIZE = re.compile(r"(?<![a-z\d.])(?:(\d+)x)?(\d+(?:\.\d+)?)b(?![a-z\d])")
+"""Billions of weights in a model's name, of a mixture those of an expert behind their number."""
 
 
 @dataclass(frozen=True, slots=True)
 class ModelStrategy:
     """What is known of some models: patterns of their names, the strategy that suits them, and the reason.
 
+    ``below`` fits models by their size, in billions of weights. ``prompt`` is how much a prompt shows them;
+    ``is_small``: they have few tries, and the embedded rules give a second opinion.
     ``is_promptable``: they reply to any prompt; others reply only to those that they have rules for, and write neither
     queries nor sentences. ``languages`` are the tags of the languages that they read; empty: any.
     """
@@ -33,11 +40,16 @@ class ModelStrategy:
     reason: str = ""
     is_promptable: bool = True
     languages: tuple[str, ...] = ()
+    below: float = 0.0
+    prompt: PromptSize = "full"
+    is_small: bool = False
 
     def matches(self, model: str) -> bool:
         """Tell whether a model's name (``openai:NAME``) is one of these."""
-        name = model.rpartition(":")[2].rpartition("/")[2].casefold()
-        return any(fnmatchcase(name, pattern) for pattern in self.patterns)
+        name = (model.partition(":")[2] or model).rpartition("/")[2].casefold()
+        sizes = [float(size) * int(experts or 1) for experts, size in _SIZE.findall(name)]
+        is_below = bool(sizes) and max(sizes) < self.below
+        return is_below or any(fnmatchcase(name, pattern) for pattern in self.patterns)
 
     def reads_language(self, tag: str) -> bool:
         """Tell whether the models read the language of a tag (``en``)."""
@@ -59,6 +71,9 @@ def model_strategies() -> tuple[ModelStrategy, ...]:
             entry["reason"],
             entry.get("promptable", True),
             tuple(entry.get("reads", ())),
+            entry.get("below", 0),
+            entry.get("prompt", "full"),
+            entry.get("small", False),
         )
         for entry in tomllib.loads(text)["model"]
     )
@@ -91,6 +106,6 @@ def order_strategies(option: StrategyOption | Strategy, model: str) -> tuple[Str
         return (entry.strategy,)
     if option != "auto":
         return (option,)
-    ordered: tuple[Strategy, ...] = ("staged", "direct") if entry.strategy == "staged" else ("direct", "agent")
+    ordered: tuple[Strategy, ...] = ("direct",) if entry.is_small else ("direct", "agent")
     # A replay cannot reply to an agent that its trace does not hold.
     return tuple(strategy for strategy in ordered if _AGENTS[strategy] in recorded) or ordered

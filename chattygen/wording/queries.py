@@ -15,7 +15,7 @@ from chattyshared.endpoint.guard import guard_query
 from chattyshared.errors import EndpointError, EndpointUnavailable
 from chattyshared.literals import read_number
 from chattyshared.model import Usage
-from chattyshared.sparql.repair import unwrap_query
+from chattyshared.sparql.repair import find_query, unwrap_query
 from chattyshared.terms import Term
 from rdflib import URIRef
 from rdflib.namespace import XSD
@@ -26,7 +26,9 @@ from chattygen.turns import TurnSpec
 
 ResultTerms = tuple[Term, ...] | bool
 """The distinct terms of the only column of a query, or the truth of an ASK."""
-WRITE_QUERY = replace(load_agent("generate/query"), read_query=lambda sparql: {"sparql": sparql})
+WRITE_QUERY = replace(
+    load_agent("generate/query"), read_text=lambda text: {"sparql": found} if (found := find_query(text)) else None
+)
 MAX_RELATIVE_ERROR = Decimal("1e-6")
 """Relative difference between a computed number and one that an engine gives, at most: engines round differently."""
 _STRING = r'"(?:[^"\\\n]|\\.)*"' r"|'(?:[^'\\\n]|\\.)*'"

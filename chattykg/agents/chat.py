@@ -77,7 +77,6 @@ def retry(state: AgentState, context: AgentContext) -> AgentState:
 
     A question is read once more with names in quotes that look like numbers or sentences.
 
-    A question that the stages cannot say is the next strategy's alone: their refusal tells nothing of the graph.
     Doubtful values are left to the next strategy, which may withdraw them.
     """
     if standalone := state.get("with_quoted_names"):
@@ -86,8 +85,6 @@ def retry(state: AgentState, context: AgentContext) -> AgentState:
         return {**named, "earlier_answer": _merge_with_earlier(state)}
     following, *others = state["remaining_strategies"]
     update: AgentState = {"strategy": following, "remaining_strategies": tuple(others), "answer": None}
-    if state.get("is_beyond_stages", False):
-        return {**update, "is_beyond_stages": False}
     has_values = state["answer"] is not None and bool(state["answer"].values)
     return update if has_values else {**update, "earlier_answer": _merge_with_earlier(state)}
 

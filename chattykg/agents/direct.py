@@ -8,14 +8,16 @@ from typing import Any
 from chattyshared.agent import TruncatableVariable, load_agent
 from chattyshared.dialogue import Answer
 from chattyshared.errors import ContextTooLong, ModelRefused, ReplyInvalid
+from chattyshared.prompt import load_prompt
 from chattyshared.sparql.rewriting import rename_iris
 
 from chattykg.agents.outcomes import known_vertices, leave_out, settle_missing_referent, settle_readings
 from chattykg.conversation.language_id import label_language, language_name
 from chattykg.direct.answer_building import build_outcome_answer
-from chattykg.direct.attempt import QueryAttempts, read_bare_query
+from chattykg.direct.attempt import QueryAttempts
 from chattykg.direct.namesakes import find_name_ambiguity
 from chattykg.direct.outcome import QueryOutcome
+from chattykg.direct.replies import read_reply
 from chattykg.direct.schema_prompt import SchemaPrompt, build_schema_prompt
 from chattykg.experience.rendering import render_queries
 from chattykg.exploration.escalation import AttemptLog, find_reason_to_explore
@@ -29,7 +31,22 @@ _MAX_REFERENT = 60
 _MAX_REFINED_QUESTION, _MAX_REFINED_QUERY = 200, 600
 """Characters of the question before a follow-up, and of its query; a longer query is left out."""
 
-AGENT = load_agent("answer/direct", truncatable=(TruncatableVariable("briefing"), TruncatableVariable("examples")))
+
+def _is_thing(line: str, _: Any) -> bool:
+    return line.startswith("e:")
+
+
+_CUTS = (TruncatableVariable("briefing", must_keep=_is_thing), TruncatableVariable("examples"))
+AGENT = replace(load_agent("answer/direct", truncatable=_CUTS), read_text=read_reply)
+LEAN_AGENT = replace(
+    load_agent("answer/lean", truncatable=_CUTS),
+    prompt=replace(load_prompt("answer/lean"), name=AGENT.name),
+    read_text=read_reply,
+    is_plain=True,
+)
+"""The same agent with a prompt for small models, who reply with the bare query."""
+SMALL_THETA = 2
+"""Attempts of a small model in all."""
 
 
 def direct(state: AgentState, context: AgentContext) -> AgentState:
@@ -39,12 +56,14 @@ def direct(state: AgentState, context: AgentContext) -> AgentState:
         schema_prompt = open_schema_prompt(state, context)
         # The agent, if it comes next, sees what is wrong with a query, and repairs it with more at hand.
         is_agent_next = "agent" in state["remaining_strategies"]
-        theta = 1 if is_agent_next else context.settings.theta
+        is_lean, most = context.prompt_size == "lean", context.settings.theta
+        most = min(most, SMALL_THETA) if context.model_strategy_of("direct").is_small else most
+        theta = 1 if is_agent_next else most
         attempts = QueryAttempts(
-            context.kg, schema_prompt, question, card, context.settings.theta, context.progress.report_query
+            context.kg, schema_prompt, question, card, most, context.progress.report_query, repairs=is_lean
         )
         log, error = AttemptLog(attempts), ""
-        asked = replace(AGENT, checks=(log.check_reply,), read_query=read_bare_query)
+        asked = replace(LEAN_AGENT if is_lean else AGENT, checks=(log.check_reply,))
         try:
             context.request_reply(asked, query_variables(state, context, schema_prompt), theta=theta)
         except (ReplyInvalid, ModelRefused, ContextTooLong) as failure:
@@ -52,7 +71,8 @@ def direct(state: AgentState, context: AgentContext) -> AgentState:
             log.record_failure(failure)
         finally:
             context.candidate_queries += attempts.executed_queries
-    confidence = REPAIRED_CONFIDENCE if attempts.is_repaired else FIRST_ATTEMPT_CONFIDENCE
+    is_mended = attempts.is_repaired or (attempts.outcome is not None and bool(attempts.outcome.repairs))
+    confidence = REPAIRED_CONFIDENCE if is_mended else FIRST_ATTEMPT_CONFIDENCE
     update = conclude_attempts(attempts, state, context, confidence, error)
     if not is_agent_next:
         return update
@@ -66,7 +86,8 @@ def open_schema_prompt(state: AgentState, context: AgentContext) -> SchemaPrompt
         EndpointError: the KG could not be asked.
     """
     rejected, is_foreign = state.get("rejected", frozenset()), bool(_language_note(state, context))
-    return build_schema_prompt(context.kg, state["card"], rejected, is_foreign=is_foreign)
+    size = context.prompt_size if state["strategy"] == "direct" else "full"
+    return build_schema_prompt(context.kg, state["card"], rejected, is_foreign=is_foreign, size=size)
 
 
 def query_variables(state: AgentState, context: AgentContext, schema_prompt: SchemaPrompt) -> dict[str, Any]:

@@ -202,7 +202,7 @@ def _take_way_out(reply: Any, state: AgentState, context: AgentContext) -> Agent
         question = f'What do you mean by "{phrase[:_SHOWN_PHRASE]}"? Please name it.'
         return {"answer": settle_missing_referent(phrase, question, context), "remaining_strategies": ()}
     if reply["shape"] != "none":
-        return {"answer": refuse(Refusal("beyond")), "is_beyond_stages": True}
+        return {"answer": refuse(Refusal("beyond"))}
     why = "no statement of a graph answers this question."
     return {
         "answer": make_refusal("not-stated", why, unused=tuple(reply.get("unused", ()))),

@@ -259,7 +259,7 @@ def answer_file(answer_input: AnswerInput, options: dict[str, Any]) -> RunFailur
     spec, path = engines.select_engine_kind(options), options["output"] or DEFAULT_OUTPUT
     if spec.keeps_history and any(conversation.history for conversation in answer_input.conversations):
         raise click.UsageError("this engine keeps the conversation itself: the history of a question cannot reach it")
-    options = {**options, "held_out": answer_input.held_out if options["experience"] else ()}
+    options = {**options, "held_out": answer_input.held_out}
     read = [*options["sources"], *options.get("experience", ()), *filter(None, [answer_input.source])]
     require_distinct_paths(path, [*read, spec.target] if spec.answers_files else read)
     with (

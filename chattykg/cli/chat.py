@@ -65,7 +65,7 @@ def chat(trace: Path | None, **options: Any) -> None:
         model, config = resources.open_model_and_config(choice, options, model_factory)
         kg = resources.open_graph(options, model_options)
         kg.build_indexes()
-        config = resources.with_experience(config, choice, kg, options["experience"])
+        config = resources.with_experience(config, choice, kg, options["experience"], examples=options["examples"])
         engine = open_engine(kg, model, events, config)
         click.echo(f"{kg.name}: {kg.count_triples():,} triples. /help tells what you can do.", err=True)
         is_verbalized = choice.is_promptable if options["say"] is None else options["say"]

@@ -120,7 +120,7 @@ def _run(plan: Path, output: Path, options: dict[str, Any]) -> Counter[str]:
 
     spec, benchmark = engines.select_engine_kind(options), read_benchmark(plan)
     require_distinct_paths(output, [*options["sources"], *options["experience"], plan])
-    options["held_out"] = held_out_turns(benchmark.dialogues) if options["experience"] else ()
+    options["held_out"] = held_out_turns(benchmark.dialogues)
     limits = {limit: options[limit] for limit in ("patience", "give_up", "max_turns")}
     with (
         resources.open_model_session(options, output) as (model_options, model_factory),

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 _CHATTY_DEFAULTS = {
     **{name: spec.default for name, spec in ENGINE_SPECS.items() if name not in ("theta", "shown_answers", "clarify")},
-    "experience": (), "dry_run": False, "verify": None, "labels": "name",
+    "experience": (), "examples": "auto", "dry_run": False, "verify": None, "labels": "name",
 }  # fmt: skip
 _MODEL_DEFAULTS = {name: ENGINE_SPECS[name].default for name in ("theta", "shown_answers")}
 _PROMPTS = {"llm-only": "baseline/llm_only", "rag": "baseline/subgraph_rag", "openai": "baseline/endpoint"}
@@ -152,7 +152,9 @@ def _open_chatty(
 
     model, config = resources.open_model_and_config(choice, options, model_factory)
     kg = resources.open_graph(options, model_options)
-    config = resources.with_experience(config, choice, kg, options["experience"], options.get("held_out"))
+    config = resources.with_experience(
+        config, choice, kg, options["experience"], options.get("held_out"), options.get("examples", "off")
+    )
     return OpenedEngine(lambda trace: open_engine(kg, model, trace, config), config, kg, model, choice.describe())
 
 

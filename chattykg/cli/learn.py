@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 @options.graph_options(
     LANG_OPTION, OptionSpec("output", "The experience; NAME.experience.jsonl unless said.", "output")
 )
-@options.answering_options(is_judged=False)
+@options.answering_options(is_judged=False, examples="off")
 @options_from_specs(*options.RUN_SPECS, DRY_RUN_OPTION, SCHEDULER_SETTING)
 def learn(**options: Any) -> None:
     """Learn from solved questions: they become examples for a language model (--experience).
@@ -65,7 +65,8 @@ def learn(**options: Any) -> None:
     if options["dry_run"] and not is_tried:
         raise click.UsageError("--dry-run estimates what a language model costs: the rules are not asked here")
     if is_tried:
-        others = {spec.name: spec.default for spec in _ANSWER_SPECS} | {"experience": (), "output": attempts_path}
+        others = {spec.name: spec.default for spec in _ANSWER_SPECS}
+        others |= {"experience": (), "examples": "off", "output": attempts_path}
         failures = answer_file(answer_input, {**options, **others, "wording": "standalone"})
         if options["dry_run"]:
             return

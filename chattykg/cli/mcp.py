@@ -80,7 +80,7 @@ def mcp(**options: Any) -> None:
         model, config = resources.open_model_and_config(choice, options, model_factory)
         kg = resources.open_graph(options, model_options)
         kg.build_indexes()
-        config = resources.with_experience(config, choice, kg, options["experience"])
+        config = resources.with_experience(config, choice, kg, options["experience"], examples=options["examples"])
         verbalizer = TracedModel(model, trace, "say") if options["say"] else None
         graph = ServedDataset(kg.name, kg, open_engine(kg, model, trace, config), verbalizer)
         server = GraphToolServer(graph, version=version(DISTRIBUTION), trace=trace)

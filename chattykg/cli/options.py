@@ -28,6 +28,10 @@ EXPERIENCE_OPTION = OptionSpec(
     "examples (may be repeated). Where a file is answered, what it shares with the examples is left out of them. The "
     "rules use no examples.", "file", metavar="FILE", is_repeatable=True,
 )  # fmt: skip
+EXAMPLES_SETTING = OptionSpec(
+    "examples", "Make solved questions from the graph itself, once, as examples without --experience; auto: for a "
+    "small model.", "choice", "auto", choices=("auto", "off"), is_setting=True,
+)  # fmt: skip
 SAY_SETTING = OptionSpec(
     "say", "Say the answer in a sentence (on), or list it (off); a language model is asked once more for the sentence.",
     "switch", shown_default="chat and serve: on with a language model; else off", is_setting=True,
@@ -64,11 +68,15 @@ def graph_options(*own: OptionSpec, required: bool = True, text: str = group.KG_
     return lambda command: group.kg_option(text, required=required)(options_from_specs(*GRAPH_SPECS, *own)(command))
 
 
-def answering_options(clarify: str = "best", *, is_judged: bool = True) -> Callable[[Command], Command]:
-    """Return a decorator that adds the model that answers, and how it answers; ``clarify`` is that of the command."""
+def answering_options(
+    clarify: str = "best", *, is_judged: bool = True, examples: str = "auto"
+) -> Callable[[Command], Command]:
+    """Return a decorator that adds the model that answers, and how it answers; ``clarify`` and ``examples`` are
+    the defaults of the command."""
     engine = {**ENGINE_SPECS, "clarify": replace(ENGINE_SPECS["clarify"], default=clarify)}
     own = options_from_specs(
-        *engine.values(), *VERIFY_SETTINGS * is_judged, EXPERIENCE_OPTION, specs.MODEL_TIMEOUT_OPTION, *MODEL_SPECS,
+        *engine.values(), *VERIFY_SETTINGS * is_judged, EXPERIENCE_OPTION,
+        replace(EXAMPLES_SETTING, default=examples), specs.MODEL_TIMEOUT_OPTION, *MODEL_SPECS,
         specs.TRACE_SETTING,
     )  # fmt: skip
     return lambda command: group.model_options("Who answers", AGENT_MODELS)(own(command))

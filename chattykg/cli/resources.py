@@ -132,12 +132,16 @@ def build_engine_config(
     Raises:
         ConfigError: as ``engine_settings``.
     """
+    from chattyshared.model.rules import RuleModel
+
     from chattykg.engine import Components
+    from chattykg.rulebook import RULEBOOK
     from chattykg.runs.answer_run import EngineConfig
 
     if options["strategy"] in ("direct", "agent") and not choice.of_agent("direct").is_promptable:
         print_warning("the rules write no queries: they answer in stages, whatever --strategy says")
-    components = Components(dict(models or {}), verification=open_verification(options))
+    rules = RuleModel(RULEBOOK)
+    components = Components(dict(models or {}), verification=open_verification(options), second_opinion=rules)
     return EngineConfig(engine_settings(options, choice), components)
 
 
@@ -175,20 +179,28 @@ def with_experience(
     kg: KnowledgeGraph,
     paths: Sequence[Path],
     held_out: Sequence[HeldOutQuestion] | None = None,
+    examples: str = "off",
 ) -> EngineConfig:
-    """Return the configuration with the examples of ``--experience`` for a graph.
+    """Return the configuration with the examples of ``--experience`` for a graph, or else with its own.
 
+    With ``examples`` ``auto`` a small model gets those that are made from the graph itself, if that is no endpoint.
     Nothing that they share with the questions under test stays among them (None: nothing is under test).
 
     Raises:
         ConfigError: a file cannot be read, or is of another graph.
     """
-    paths = usable_experience(choice, kg, paths)
-    if not paths:
-        return config
+    from chattykg.experience.own_examples import select_own_examples
     from chattykg.experience.retrieval import select_examples
+    from chattykg.strategies import find_model_strategy
 
-    selected = select_examples(paths, kg, held_out)
+    paths, writer = usable_experience(choice, kg, paths), find_model_strategy(choice.of_agent("direct").spec)
+    if paths:
+        selected = select_examples(paths, kg, held_out)
+    elif examples == "auto" and writer.prompt == "lean" and kg.is_indexed:
+        print_status("solved questions are made from the graph, as examples (--set examples=off: none)")
+        selected = select_own_examples(kg, held_out)
+    else:
+        return config
     if not selected.guarded.items:
         print_warning("all examples share something with the questions that are asked: none is shown")
     return config.with_examples(selected)
@@ -265,7 +277,7 @@ def estimate_answers(
     from chattykg.runs.cost_estimate import estimate_answering
 
     config = build_engine_config(choice, options)
-    config = with_experience(config, choice, kg, options.get("experience", ()))
+    config = with_experience(config, choice, kg, options.get("experience", ()), examples=options.get("examples", "off"))
     with startup_errors():
         return estimate_answering(
             kg, conversations, (choice.spec, dict(choice.agents)),

@@ -89,7 +89,7 @@ _MODEL_SPECS = (
     callback=_load_generate,
     help='Take the other options of "chattygen generate" from this TOML file.',
 )
-@options.answering_options()
+@options.answering_options(examples="off")
 @options_from_specs(
     *_MODEL_SPECS, HISTORY_OPTION, WORDING_OPTION, *options.RUN_SPECS,
     OptionSpec("output", "The folder for all that is made; runs/NAME unless said.", "folder"), DRY_RUN_OPTION,

@@ -251,7 +251,7 @@ def _open_datasets(
     kgs = {name: resources.open_graph(of_graph, model_options) for name, of_graph in graph_options.items()}
     for kg in kgs.values():
         kg.build_indexes()
-    configs = _configs_by_graph(config, choice, kgs, options["experience"])
+    configs = _configs_by_graph(config, choice, kgs, options)
     return {
         name: ServedDataset(name, kg, open_engine(kg, model, trace, configs[name]), verbalizer)
         for name, kg in kgs.items()
@@ -259,16 +259,18 @@ def _open_datasets(
 
 
 def _configs_by_graph(
-    config: EngineConfig, choice: ModelChoice, kgs: Mapping[str, KnowledgeGraph], paths: Sequence[Path]
+    config: EngineConfig, choice: ModelChoice, kgs: Mapping[str, KnowledgeGraph], options: Mapping[str, Any]
 ) -> dict[str, EngineConfig]:
     """Return the configuration of each graph, with the examples of the files that were made from it.
 
     Raises:
         ConfigError: a file cannot be read, or is of none of the graphs.
     """
-    if not paths:
-        return dict.fromkeys(kgs, config)
     from chattykg.experience.experience_file import assign_to_graphs
 
-    files = assign_to_graphs(paths, kgs)
-    return {name: resources.with_experience(config, choice, kg, files[name]) for name, kg in kgs.items()}
+    paths = options["experience"]
+    files = assign_to_graphs(paths, kgs) if paths else dict.fromkeys(kgs, ())
+    return {
+        name: resources.with_experience(config, choice, kg, files[name], examples=options["examples"])
+        for name, kg in kgs.items()
+    }

@@ -37,6 +37,7 @@ def build_outcome_answer(
     labels = kg.labels(terms) if terms else {}
     values, rows = _answer_values(outcome, labels, row_limit), _answer_rows(outcome, labels, row_limit)
     is_cut = len(outcome.rows) > row_limit
+    mended = f"The query of the model was mended: {', '.join(outcome.repairs)}."
     return Answer(
         values=values,
         scores=(confidence,) * len(values),
@@ -46,7 +47,10 @@ def build_outcome_answer(
         confidence=confidence,
         entities=_linked_entities(schema_prompt, outcome.sparql),
         relations=_linked_predicates(kg, outcome.sparql),
-        notes=(f"Only the first {row_limit:,} answers are given.",) if is_cut else (),
+        notes=(
+            *[mended] * bool(outcome.repairs),
+            *[f"Only the first {row_limit:,} answers are given."] * is_cut,
+        ),
     )
 
 

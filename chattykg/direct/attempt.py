@@ -2,49 +2,40 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from chattyshared.check import Problem
 from chattyshared.errors import QUERY_ERRORS
 from chattyshared.kg import KnowledgeGraph
+from chattyshared.kg.vocabulary import ClassEntry, PredicateEntry
+from chattyshared.language.morphology import label_stems_of, related_stems
 from chattyshared.option_specs import THETA
+from chattyshared.trace import note_query_repairs
 from rdflib import URIRef
 
 from chattykg.direct.doubts import explain_mismatches, explain_schema_mismatches, find_doubt
 from chattykg.direct.empty_results import explain_empty_result
-from chattykg.direct.mismatches import QueryConditions, unknown_terms
+from chattykg.direct.mismatches import QueryConditions, named_iris, unknown_terms
 from chattykg.direct.outcome import QueryOutcome, find_stated_answer
+from chattykg.direct.repairs import QueryMender, mend_text
+from chattykg.direct.replies import is_ask
 from chattykg.direct.schema_prompt import SchemaPrompt
-from chattykg.linking.coverage import foreign_words, restricting_words
+from chattykg.linking.coverage import foreign_words, restricting_words, unknown_words
 from chattykg.linking.vocabulary_card import VocabularyCard
 
 SHOWN_PREDICATES, MAX_DESCRIBED = 25, 3
 """Predicates of a vertex, and vertices of a query, that a report of an empty result tells."""
-_ASK = re.compile(r"(?:(?:PREFIX|BASE)\s+(?:[\w.-]*:\s*)?<[^<>]*>\s*)*ASK\b", re.IGNORECASE)
-_SELECT_CLAUSE = re.compile(r"\bSELECT\b([^{]*)", re.IGNORECASE)
 _THREE_WAYS = (
     "If a predicate, a direction, a spelling or a value is wrong, correct it. If all is right: send the same query with"
     ' the shape "empty" if only this thing lacks the fact, or nothing has the value; say none if nothing has the name'
     " that is asked about, or no predicate holds the fact."
 )
 """Advice that follows the report of an empty result."""
+_CORRECTION = "Correct the direction, a name or a value; or reply NONE if nothing listed holds it."
+"""Advice to a model that replies with bare queries."""
 _NOT_HELD = Problem("empty", "The model says that the graph does not hold it.")
-
-
-def read_bare_query(sparql: str) -> dict[str, str]:
-    """Return the reply that a query stands for which a model wrote without the JSON around it."""
-    clause = _SELECT_CLAUSE.search(sparql)
-    columns = clause[1] if clause else ""
-    if _ASK.match(sparql):
-        shape = "boolean"
-    elif "count(" in columns.lower().replace(" ", ""):
-        shape = "count"
-    else:
-        shape = "table" if len(re.findall(r"[?$]\w", columns)) > 1 else "list"
-    return {"shape": shape, "sparql": sparql}
 
 
 @dataclass(slots=True)
@@ -57,6 +48,8 @@ class QueryAttempts:
     what was wrong with it. ``on_query`` receives each query before it runs. What is only doubtful counts if nothing
     better comes: by default only the first attempt is doubted; with ``doubts_each`` each is, and a doubt is told once.
     ``told_empty``: the model was told that a query gives nothing, so that what it calls empty then is.
+    With ``repairs`` small faults of a query are mended where the graph tells that they are faults, and what leaves out
+    a name of the question, or cannot match, is no result.
     """
 
     kg: KnowledgeGraph
@@ -75,6 +68,7 @@ class QueryAttempts:
     doubts_each: bool = False
     told_doubts: set[Problem] = field(default_factory=set)
     told_empty: bool = False
+    repairs: bool = False
 
     @property
     def is_repaired(self) -> bool:
@@ -84,19 +78,18 @@ class QueryAttempts:
     def check_reply(self, reply: Any, _: Mapping[str, Any]) -> Iterator[Problem]:
         """Run a reply's query in the sandbox; yield why it is no answer to the question (a check of the agent)."""
         self.attempts += 1
-        unused = tuple(reply.get("unused", ()))
-        if foreign := foreign_words(self.question, unused):
-            yield Problem("unused", f"These words do not stand in the question: {', '.join(foreign[:4])}.")
-            return
+        # Hints: words that the question does not have, or that the query holds, were listed by mistake.
+        unused = tuple(words for words in reply.get("unused", ()) if not foreign_words(self.question, (words,)))
+        sparql = self.schema_prompt.expand_query(reply["sparql"])
         is_missing = reply["shape"] == "missing"
         self.missing_referent = (" ".join(unused) or self.question) if is_missing else ""
+        unused = unused if is_missing else self._unexpressed(unused, sparql)
         self.restricting = () if is_missing else restricting_words(self.question, unused)
         if self.missing_referent or self.restricting or reply["shape"] == "none":
             # The model withdraws the doubtful result of an earlier attempt.
             is_none = not (self.missing_referent or self.restricting)
             self.outcome, self.failure = None, _NOT_HELD if is_none else None
             return
-        sparql = self.schema_prompt.expand_query(reply["sparql"])
         is_told = self.failure is not None and self.failure.rule == "empty"
         if is_told and sparql == self.sparql and reply["shape"] != "empty":
             return  # the model was told, and has nothing else
@@ -105,29 +98,60 @@ class QueryAttempts:
             return
         self.told_empty = self.told_empty or is_told
         self.sparql = sparql
-        either = tuple(reply.get("either", ()))
+        listed = {vertex.number for vertex in self.schema_prompt.vertices}
+        either = tuple(number for number in reply.get("either", ()) if number in listed)
         self.failure = self._try_query(self.sparql, reply["shape"], unused, either)
         if self.failure is not None:
             yield self.failure
 
+    def _unexpressed(self, unused: Sequence[str], sparql: str) -> tuple[str, ...]:
+        """Return the phrases of which the query does not hold every word, by its names, labels and texts."""
+        iris = named_iris(sparql)
+        known: Mapping[str, ClassEntry | PredicateEntry] = {
+            **self.kg.vocabulary.classes, **self.kg.vocabulary.predicates,
+        }  # fmt: skip
+        texts = [f"{vertex.label} {vertex.mention}" for vertex in self.schema_prompt.vertices if vertex.iri in iris]
+        texts += [known[iri].label for iri in iris if iri in known]
+        held = {stem for text in (*texts, *QueryConditions.read(sparql).texts()) for stem in label_stems_of(text)}
+        return tuple(
+            phrase for phrase in unused if any(held.isdisjoint(related_stems(word)) for word in phrase.lower().split())
+        )
+
     def _try_query(self, sparql: str, shape: str, unused: tuple[str, ...], either: tuple[int, ...]) -> Problem | None:
         if not sparql.strip():
             return Problem("query", "Write a query, or say none.")
+        sparql, mended = mend_text(sparql)
+        repair = QueryMender(self.kg, self.schema_prompt, self.question, self.run_query)
         unknown = unknown_terms(sparql, self.schema_prompt, self.kg)
+        if unknown and self.repairs:
+            sparql, written = repair.name_terms(sparql, unknown, unknown_words(self.question, self.card)), sparql
+            mended += ("the nearest names taken",) * (sparql != written)
+            unknown = unknown_terms(sparql, self.schema_prompt, self.kg)
+        if self.repairs and sparql != (bound := repair.bind_names(sparql)):
+            sparql, mended = bound, (*mended, "what the question names put in")
+        sparql = repair.widen_classes(sparql) if self.repairs else sparql
         if unknown:
             return Problem("unknown", f"The graph has no {', '.join(unknown[:4])}: use only what is listed.")
-        if unlisted := set(either) - {vertex.number for vertex in self.schema_prompt.vertices}:
-            return Problem("unknown", f'"either" lists e:{min(unlisted)}, which is not listed.')
         try:
-            outcome = replace(_drop_sort_columns(self.run_query(sparql, shape)), unused=unused, either=either)
+            outcome = replace(_drop_sort_columns(self.run_query(sparql, shape)), repairs=mended)
         except QUERY_ERRORS as error:
             return Problem("query", f"The query cannot be run: {' '.join(str(error).split())[:300]}")
+        if self.repairs:
+            outcome = repair.mend_empty(outcome) if outcome.is_empty or outcome.is_negative else outcome
+            outcome = _drop_sort_columns(repair.fit_question(outcome))
+        shape = outcome.shape
+        outcome = replace(outcome, unused=unused, either=either)
+        if outcome.repairs:
+            note_query_repairs("answer/direct", outcome.repairs)
         if shape == "empty" and outcome.rows:  # it is not: the rows are the answer
             outcome = replace(outcome, shape="table" if len(outcome.columns) > 1 else "list")
         problem = self._problem_of(outcome)
         if problem is not None:
             return problem
-        doubt = self._doubt_about(outcome) if self.doubts_each or not self.is_repaired else None
+        is_doubted = self.doubts_each or self.repairs or not self.is_repaired
+        doubt = self._doubt_about(outcome) if is_doubted else None
+        if self.repairs and doubt is not None and doubt.rule in ("unused", "mismatch"):
+            return doubt  # a small model that insists is not believed
         self.outcome = outcome
         if doubt is None or doubt in self.told_doubts:
             return None
@@ -143,7 +167,7 @@ class QueryAttempts:
         endpoint = self.kg.endpoint.untrusted_view()
         self.executed_queries += 1
         self.on_query(sparql)
-        if _ASK.match(sparql):
+        if is_ask(sparql):
             return QueryOutcome(sparql, shape, truth=endpoint.ask(sparql))
         return QueryOutcome(sparql, shape, tuple(row for row in endpoint.select(sparql) if row))
 
@@ -167,13 +191,12 @@ class QueryAttempts:
 
     def _report_empty(self, sparql: str) -> str:
         """Return what is told of an empty result; why it is empty is left out at the last attempt."""
+        advice = _CORRECTION if self.repairs else _THREE_WAYS
         if self.attempts >= self.theta > 1:
-            return f"The query gives nothing. {_THREE_WAYS}"
+            return f"The query gives nothing. {advice}"
         reasons = explain_mismatches(sparql, self.schema_prompt, self.kg)
         reasons = reasons or explain_empty_result(sparql, self.schema_prompt, self.kg)
-        return " ".join(
-            filter(None, ("The query gives nothing.", reasons, _THREE_WAYS, self._available_predicates(sparql)))
-        )
+        return " ".join(filter(None, ("The query gives nothing.", reasons, advice, self._available_predicates(sparql))))
 
     def _available_predicates(self, sparql: str) -> str:
         """Return a sentence on the predicates at the vertices that a query uses; one request."""

@@ -13,11 +13,12 @@ from chattyshared.kg.vocabulary import PredicateEntry
 from chattyshared.literals import datatype_iri, parse_number, read_count
 from chattyshared.profile import TYPE_PREDICATES
 from chattyshared.sparql.analysis import PREFIX_DECLARATION, parse_algebra
-from chattyshared.terms import DATE_DATATYPES, NUMERIC_DATATYPES, is_writable, n3
+from chattyshared.terms import is_writable, n3
 from rdflib import Literal, URIRef, Variable
-from rdflib.paths import SequencePath
+from rdflib.paths import InvPath, SequencePath
 from rdflib.plugins.sparql.parserutils import CompValue
 
+from chattykg.direct.schema_lines import kind_of_datatype
 from chattykg.direct.schema_prompt import SchemaPrompt
 from chattykg.linking.vocabulary_card_text import TEXT_DATATYPES
 
@@ -84,10 +85,15 @@ class QueryConditions:
     def _add_patterns(self, triples: list[Any], *, is_negated: bool, is_optional: bool) -> None:
         # The parser gives the triples of a group within an expression as flat lists of three terms each.
         flat = [term for triple in triples for term in triple]
-        patterns = [(flat[at], flat[at + 1], flat[at + 2]) for at in range(0, len(flat) - 2, 3)]
+        patterns = [_turn_inverse(*flat[at : at + 3]) for at in range(0, len(flat) - 2, 3)]
         (self.negated if is_negated else self.patterns).extend(patterns)
         if not is_negated and not is_optional:
             self.required.update(term for pattern in patterns for term in pattern if isinstance(term, Variable))
+
+
+def _turn_inverse(subject: Any, predicate: Any, end: Any) -> tuple[Any, Any, Any]:
+    """Return a triple pattern of an inverse path the other way round, without the path."""
+    return (end, predicate.arg, subject) if isinstance(predicate, InvPath) else (subject, predicate, end)
 
 
 def find_mismatches(
@@ -236,19 +242,11 @@ def _may_be(literal: Literal, entry: PredicateEntry) -> bool:
 
 def _may_compare(literal: Literal, operator: str, entry: PredicateEntry) -> bool:
     """Tell whether a value may be compared with the values of a predicate: one kind of type, and as terms if equal."""
-    kinds = {_kind_of(datatype) for datatype in entry.datatypes}
-    if _kind_of(datatype_iri(literal)) not in kinds:
+    kinds = {kind_of_datatype(datatype) for datatype in entry.datatypes}
+    if kind_of_datatype(datatype_iri(literal)) not in kinds:
         return False
     is_plain = _is_text(literal) and operator == "="
     return not is_plain or _may_be(literal, entry)
-
-
-def _kind_of(datatype: str) -> str:
-    if datatype in TEXT_DATATYPES:
-        return "text"
-    if URIRef(datatype) in NUMERIC_DATATYPES:
-        return "number"
-    return "date" if URIRef(datatype) in DATE_DATATYPES else datatype
 
 
 def unknown_terms(sparql: str, schema_prompt: SchemaPrompt, kg: KnowledgeGraph) -> tuple[str, ...]:

@@ -21,7 +21,8 @@ class QueryOutcome:
     """The result of a query: its text, the shape that the model announced, rows (for an ASK: ``truth``).
 
     ``unused`` are the words of the question that the model says the query leaves out. ``either`` are the numbers of the
-    vertices of which the question does not say which one is meant; the query is that of the first.
+    vertices of which the question does not say which one is meant; the query is that of the first. ``repairs`` names
+    what was mended in the query that the model wrote.
     """
 
     sparql: str
@@ -30,6 +31,7 @@ class QueryOutcome:
     truth: bool | None = None
     unused: tuple[str, ...] = ()
     either: tuple[int, ...] = ()
+    repairs: tuple[str, ...] = ()
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -46,6 +48,11 @@ class QueryOutcome:
         """Tell whether it is a no or a count of nothing, as a query gives that can match nothing."""
         is_zero = self.shape in ("count", "number") and bool(self.rows) and read_number(self.first_term()) == 0
         return self.truth is False or is_zero
+
+    @property
+    def is_numeric(self) -> bool:
+        """Tell whether the first column holds numbers."""
+        return bool(self.rows) and is_number(self.first_term())
 
     @property
     def is_nameless(self) -> bool:

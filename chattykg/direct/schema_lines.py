@@ -10,7 +10,7 @@ from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.batches import batches
 from chattyshared.kg.vocabulary import ClassEntry, PredicateEntry
 from chattyshared.literals import datatype_iri, parse_number
-from chattyshared.terms import iri_to_words, n3
+from chattyshared.terms import DATE_DATATYPES, NUMERIC_DATATYPES, iri_to_words, n3
 from rdflib import RDF, RDFS, XSD, Literal, URIRef
 
 from chattykg.linking.vocabulary_card_text import TEXT_DATATYPES, render_objects
@@ -23,6 +23,8 @@ MAX_TAIL_PREDICATES = 12
 """Predicates of a line that names those of a class that are not near to the question."""
 _MAX_VALUE_CHARACTERS, _MAX_CODE_CHARACTERS = 30, 6
 """Characters of a value, and of a short one of which three are shown."""
+_MAX_FEW_CHARACTERS = 24
+"""Characters of the values of a predicate that a line of several predicates tells."""
 _MAX_COMMENT_CHARACTERS, _MAX_TELLING_CHARACTERS = 60, 120
 """Characters of a comment, and of one that tells predicates or codes apart."""
 _MAX_CODED = 3
@@ -77,7 +79,7 @@ class SchemaLines:
         above = ", ".join(map(self._names, entry.direct_superclasses[:2]))
         text = f"{self._names(entry.iri)}{f' < {above}' if above else ''}{_label_note(entry)}"
         if entry.instance_count:
-            return f"{text} {entry.instance_count}x"
+            return text
         vocabulary = self._kg.vocabulary
         kinds = [k for k in sorted(vocabulary.subclasses(entry.iri)) if k in vocabulary.classes and k != entry.iri]
         kinds = [k for k in kinds if vocabulary.classes[k].instance_count]
@@ -90,18 +92,64 @@ class SchemaLines:
         use = f"{ends} {self._render_count(entry)}{self._render_values(entry)}"
         return _to_line(f"{self._names(entry.iri)}{_label_note(entry)}{self._render_comment(entry)}: {use}")
 
+    def render_pattern(self, entry: PredicateEntry, thing: str = "", side: str = "out") -> str:
+        """Return a predicate as a triple pattern whose variables are called by classes, with its label and values.
+
+        With ``thing`` that stands at the side from which the predicate leads (``out``), or at the other one.
+        """
+        start = self._variable(entry.domains) or "thing"
+        end = self._variable(entry.ranges) or "thing" if entry.object_kind != "literal" else _value_name(entry)
+        subject, target = f"?{start}", f"?{end}{2 if end == start else ''}"
+        if thing:
+            subject, target = (thing, target) if side == "out" else (subject, thing)
+        values = "" if thing else self._render_values(entry)
+        note = _to_line(f"{_label_note(entry)}{values}").lstrip("; ")
+        return f"{subject} {self._names(entry.iri)} {target}{f'  # {note}' if note else ''}"
+
+    def _variable(self, classes: Sequence[str]) -> str:
+        """Return the name of a variable for things of some classes: that of the narrowest class that holds them all."""
+        vocabulary = self._kg.vocabulary
+        shared = set.intersection(*(set(vocabulary.superclasses(iri)) for iri in classes)) if classes else set()
+        iri = min(shared, key=lambda each: (-len(vocabulary.superclasses(each)), each), default="")
+        entry = vocabulary.classes.get(iri)
+        return re.sub(r"\W+", "_", (entry.label if entry else iri_to_words(iri)).casefold()).strip("_")[:24]
+
     def render_tail(self, entries: Sequence[PredicateEntry]) -> list[tuple[tuple[str, ...], str]]:
         """Return lines that name predicates with their ranges, one for each domain, and what each line names."""
         by_domain: dict[str, dict[str, str]] = {}
         for entry in entries:
             name = self._names(entry.iri)
             for domains, ends in self._list_ends(entry):
-                by_domain.setdefault(domains, {})[name] = f"{name}{_label_note(entry)} ({ends})"
+                by_domain.setdefault(domains, {})[name] = f"{name}{_label_note(entry)} ({ends}{self._list_few(entry)})"
         lines = []
         for domains, texts in by_domain.items():
             for chunk in batches(list(texts), MAX_TAIL_PREDICATES):
-                lines.append((tuple(chunk), _to_line(f"also of {domains}: {', '.join(texts[n] for n in chunk)}")))
+                lines.append((tuple(chunk), _to_line(f"of {domains}: {', '.join(texts[n] for n in chunk)}")))
         return lines
+
+    def render_names(self, entries: Sequence[PredicateEntry], characters: int) -> tuple[list[str], int]:
+        """Return a line that names predicates, as many as fit, each prefix once; and how many it names."""
+        by_prefix: dict[str, list[str]] = {}
+        count = 0
+        for entry in entries:
+            prefix, colon, local = self._names(entry.iri).partition(":")
+            prefix, local = ("", self._names(entry.iri)) if prefix.startswith("<") else (prefix + colon, local)
+            is_telling = set(iri_to_words(entry.iri).casefold().split()).isdisjoint(entry.label.casefold().split())
+            text = _to_line(f"{local}{_label_note(entry) if is_telling else ''}")
+            characters -= len(text) + 2
+            if characters < 0:
+                break
+            by_prefix.setdefault(prefix, []).append(text)
+            count += 1
+        texts = [f"{prefix} {', '.join(names)}".strip() for prefix, names in by_prefix.items()]
+        more = f"; +{len(entries) - count} more" if count < len(entries) else ""
+        return [f"further predicates: {'; '.join(texts)}{more}"] * bool(texts), count
+
+    def _list_few(self, entry: PredicateEntry) -> str:
+        """Return the values of a predicate that has only a few short ones."""
+        listed = "|".join(entry.values)
+        is_short = entry.has_all_values and len(listed) <= _MAX_FEW_CHARACTERS and entry.object_kind == "literal"
+        return f": {listed}" if is_short and listed else ""
 
     def _list_ends(self, entry: PredicateEntry) -> list[tuple[str, str]]:
         """Return from what to what a predicate leads: apart for classes of which it leads to quite different things."""
@@ -192,6 +240,22 @@ def _quote_text(value: Literal) -> str:
     """Return a value, in quotes if it is a text."""
     text = " ".join(value.split())[:_MAX_VALUE_CHARACTERS]
     return f'"{text}"' if datatype_iri(value) in TEXT_DATATYPES else text
+
+
+def kind_of_datatype(datatype: str) -> str:
+    """Return ``text``, ``number`` or ``date``, or a datatype of another kind itself."""
+    if datatype in TEXT_DATATYPES:
+        return "text"
+    if URIRef(datatype) in NUMERIC_DATATYPES:
+        return "number"
+    return "date" if URIRef(datatype) in DATE_DATATYPES else datatype
+
+
+def _value_name(entry: PredicateEntry) -> str:
+    """Return the name of a variable for the values of a predicate, by their kind."""
+    datatype = entry.datatypes[0] if entry.datatypes else ""
+    kind = "year" if datatype == str(XSD.gYear) else kind_of_datatype(datatype)
+    return kind if kind.isalpha() else "value"
 
 
 def _end_name(iri: str) -> str:

@@ -33,15 +33,20 @@ from chattykg.direct.mentioned_vertices import (
 from chattykg.direct.schema_lines import PrefixedNames, SchemaLines, to_prefixed_name
 from chattykg.direct.searched_names import search_open_names
 from chattykg.linking.vocabulary_card import VocabularyCard
+from chattykg.strategies import PromptSize
 
-MAX_CHARACTERS = 4_200
-"""Most characters of a schema prompt, about 1,050 tokens."""
-CLASSES, PREDICATES = 40, 120
-"""Most classes and predicates that are shown if they fit: those near the question first, then the most used."""
-NEAR = 24
-"""Most predicates that have a line of their own, by the card and by their rank; the others share one by domain."""
-NAMED, FURTHER = 800, 200
-"""Most characters of the line of further predicates, and most predicates in all."""
+MAX_CHARACTERS = 2_600
+"""Characters of a schema prompt whose vocabulary is chosen for the question; names of predicates may exceed them."""
+CLASSES = 40
+"""Classes that are shown at most: those near the question first, then the most used."""
+SMALL_VOCABULARY, MAX_SHARED = 60, 2_600
+"""Predicates of a graph that shows all of them to each question in one order, and characters of their lines at most."""
+NEAR, DETAILED = 14, 8
+"""Predicates that have a line of their own, at most and at least where there are so many; the others are named."""
+LEAN_CLASSES, LEAN_PREDICATES, LEAN_VOCABULARY, LEAN_FACTS = 6, 10, 20, 14
+"""Classes and predicates of a lean prompt, predicates of a graph that it shows whole, and patterns of named things."""
+NAMED, FURTHER = 1_400, 200
+"""Characters that the names of further predicates may take in any case, and most predicates in all."""
 MAX_LIKE, MIN_LIKE_LETTERS = 8, 4
 """Predicates that words of the question are like and that come before others, and letters of the shortest such word."""
 MIN_RIVAL_SHARE = 0.9
@@ -59,19 +64,20 @@ _VERTEX = re.compile(r"(?<![\w<:])e:(\d+)(?![\w-])")
 class SchemaPrompt:
     """Prefixes, vertices, values, classes and predicates, the most relevant first.
 
-    ``is_complete``: it describes each class and predicate of the KG, so that what it does not show does not exist.
-    ``named_share``: the share (0 to 1) of the predicates of which it has at least the name.
+    ``shared`` are the lines that all questions over the KG have in common, byte for byte; they stand first, so that a
+    server reads them once.
+    ``named_share``: the share (0 to 1) of the classes and predicates of which it has at least the name.
     """
 
     prefixes: tuple[tuple[str, str], ...]
     vertices: tuple[MentionedVertex, ...]
     lines: tuple[str, ...]
-    is_complete: bool = False
     named_share: float = 0.0
+    shared: tuple[str, ...] = ()
 
     def as_prompt_text(self) -> str:
         """Return the text in the prompt."""
-        return "\n".join((*render_vertices(self.vertices), *self.lines))
+        return "\n".join((*self.shared, *render_vertices(self.vertices), *self.lines))
 
     def prefixed_name(self, iri: str) -> str:
         """Return the name of an IRI in the prompt: prefixed, if its namespace has a prefix."""
@@ -96,7 +102,12 @@ class SchemaPrompt:
 
 
 def build_schema_prompt(
-    kg: KnowledgeGraph, card: VocabularyCard, rejected: Set[str] = frozenset(), *, is_foreign: bool = False
+    kg: KnowledgeGraph,
+    card: VocabularyCard,
+    rejected: Set[str] = frozenset(),
+    *,
+    is_foreign: bool = False,
+    size: PromptSize = "full",
 ) -> SchemaPrompt:
     """Build the schema prompt of a question from its vocabulary card; names that the card leaves open are searched.
 
@@ -107,30 +118,69 @@ def build_schema_prompt(
         EndpointError: the KG could not be asked.
     """
     classes, predicates = _rank_classes(kg, card), _rank_predicates(kg, card)
-    entry_count, predicate_count = len(classes) + len(predicates), len(predicates)
+    total = max(1, len(classes) + len(predicates))
+    is_small = len(predicates) <= (LEAN_VOCABULARY if size == "lean" else SMALL_VOCABULARY)
+    all_classes = sorted(classes, key=lambda entry: (-entry.instance_count, entry.iri))
     classes, predicates = classes[:CLASSES], predicates[:FURTHER]
-    names, head = _tell_conventions(kg, [*(e.iri for e in classes), *(e.iri for e in predicates)])
+    named = (all_classes, sorted(predicates, key=_by_use)) if is_small else (classes, predicates)
+    names, shared = _tell_conventions(kg, [entry.iri for entries in named for entry in entries])
     writer = SchemaLines(kg, names, _rival_predicates(card, predicates))
-    near = frozenset(entry.iri for entry in (*card.predicates[:NEAR], *predicates[:NEAR]))
-    rows = [
-        *(((names(entry.iri),), writer.render_predicate(entry)) for entry in predicates if entry.iri in near),
-        *writer.render_tail([entry for entry in predicates if entry.iri not in near]),
-    ]
     searched = search_open_names(card, kg)
     vertices = find_mentioned_vertices(card, kg, rejected, searched.vertices)
-    head += render_values(card, kg, names, vertices, searched.values)
-    head += [f"nothing is named {', '.join(map(_quote, searched.unknown))}"] * bool(searched.unknown and not is_foreign)
-    head += [writer.render_classes(classes, frozenset(entry.iri for entry in classes))] if classes else []
-    characters = MAX_CHARACTERS - sum(len(line) + 1 for line in (*render_vertices(vertices), *head))
-    lines = _fit_lines(rows, characters)
-    shown = {word.rstrip(":") for word in re.split(r"[\s,]+", " ".join(lines))}
-    return SchemaPrompt(
-        names.prefixes,
-        vertices,
-        (*head, *lines),
-        is_complete=len(classes) + len(predicates) == entry_count and [line for _, line in rows] == lines,
-        named_share=sum(names(entry.iri) in shown for entry in predicates) / max(1, predicate_count),
-    )
+    told = render_values(card, kg, names, vertices, searched.values)
+    told += [f"nothing is named {', '.join(map(_quote, searched.unknown))}"] * bool(searched.unknown and not is_foreign)
+    if size == "lean":
+        facts, stated = _render_facts(card, predicates, vertices, writer)
+        others = [entry for entry in predicates if entry.iri not in stated]
+        shown = sorted(predicates, key=_by_use) if is_small else others[:LEAN_PREDICATES]
+        patterns = [writer.render_pattern(entry) for entry in shown]
+        listed = all_classes[:CLASSES] if is_small and len(all_classes) <= LEAN_PREDICATES else classes[:LEAN_CLASSES]
+        patterns = [f"classes: {', '.join(names(entry.iri) for entry in listed)}"] * bool(listed) + patterns
+        shared, told = ([*shared, *patterns], told) if is_small else (shared, [*patterns, *told])
+        return SchemaPrompt(names.prefixes, vertices, (*told, *facts), len(shown) / total, tuple(shared))
+    class_iris = frozenset(entry.iri for entry in classes)
+    if len(all_classes) <= CLASSES:
+        shared += [writer.render_classes(all_classes, class_iris)] * bool(classes)
+    else:
+        told.append(writer.render_classes(classes, class_iris))
+    whole = [line for _, line in writer.render_tail(sorted(predicates, key=_by_use))] if is_small else []
+    if whole and sum(map(len, whole)) <= MAX_SHARED:
+        told += map(writer.render_predicate, predicates[:DETAILED])
+        return SchemaPrompt(names.prefixes, vertices, tuple(told), 1.0, (*shared, *whole))
+    lines: list[str] = []
+    left = MAX_CHARACTERS - sum(len(line) + 1 for line in (*shared, *render_vertices(vertices), *told))
+    for entry in predicates[:NEAR]:
+        line = writer.render_predicate(entry)
+        if len(lines) >= DETAILED and left - len(line) < NAMED:
+            break
+        lines.append(line)
+        left -= len(line) + 1
+    further, count = writer.render_names(predicates[len(lines) :], max(left, NAMED))
+    share = (min(CLASSES, len(all_classes)) + len(lines) + count) / total
+    return SchemaPrompt(names.prefixes, vertices, (*told, *lines, *further), share, tuple(shared))
+
+
+def _by_use(entry: PredicateEntry) -> tuple[int, str]:
+    return -entry.triple_count, entry.iri
+
+
+def _render_facts(
+    card: VocabularyCard,
+    predicates: Sequence[PredicateEntry],
+    vertices: Sequence[MentionedVertex],
+    writer: SchemaLines,
+) -> tuple[list[str], Set[str]]:
+    """Return a pattern for each predicate at the mentioned vertices, out and in, the nearest to the question first; and
+    the predicates of these patterns."""
+    incident, rank = dict(card.incident_predicates), {entry.iri: place for place, entry in enumerate(predicates)}
+    facts = [
+        (rank[iri], vertex.number, writer.render_pattern(predicates[rank[iri]], f"e:{vertex.number}", side), iri)
+        for vertex in vertices
+        for iri, side, _ in incident.get(vertex.iri, ())
+        if iri in rank
+    ]
+    facts = sorted(facts)[:LEAN_FACTS]
+    return [line for _, _, line, _ in facts], {iri for *_, iri in facts}
 
 
 def build_conventions(kg: KnowledgeGraph) -> SchemaPrompt:
@@ -233,28 +283,3 @@ def _rival_predicates(card: VocabularyCard, predicates: Sequence[PredicateEntry]
 
 def _if_unusual(predicates: tuple[str, ...], usual: tuple[str, ...]) -> tuple[str, ...]:
     return predicates if predicates != usual else ()
-
-
-def _fit_lines(rows: Sequence[tuple[tuple[str, ...], str]], characters: int) -> list[str]:
-    """Return the lines of predicates (names, line) that fit; a last line names the others."""
-    if len(rows) <= PREDICATES and sum(len(line) + 1 for _, line in rows) <= characters:
-        return [line for _, line in rows]
-    kept: list[str] = []
-    characters_for_rows, index = characters - min(NAMED, characters // 4), 0
-    while index < min(len(rows), PREDICATES) and characters_for_rows >= len(rows[index][1]) + 1:
-        characters_for_rows -= len(rows[index][1]) + 1
-        kept.append(rows[index][1])
-        index += 1
-    left = dict.fromkeys(name for names, _ in rows[index:] for name in names)
-    return [*kept, *_name_line(tuple(left), min(NAMED, characters // 4))]
-
-
-def _name_line(names: Sequence[str], max_characters: int) -> list[str]:
-    """Return the line of names, as many as fit, and the number of the others."""
-    line, kept = "further predicates:", 0
-    for name in names:
-        if len(line) + len(name) + 2 > max_characters:
-            break
-        line, kept = f"{line}{',' if kept else ''} {name}", kept + 1
-    more = f", +{len(names) - kept} more" if kept < len(names) else ""
-    return [line + more] if kept else []

@@ -14,9 +14,11 @@ from chattyshared.sparql.rewriting import canonical_query
 
 from chattykg.experience.experience_file import ExperienceItem
 
-LeakKind = Literal["question", "query", "facts"]
-"""What is shared: the question, the query, or an entity together with the set of predicates."""
+LeakKind = Literal["question", "query", "template", "facts"]
+"""What is shared: the question, the query, the query but for its things and values, or an entity together with the set
+of predicates."""
 _WORD = re.compile(r"\w+")
+_VALUE = re.compile(r'"(?:[^"\\]|\\.)*"(?:@[\w-]+|\^\^<[^<>]*>)?|\b\d+(?:\.\d+)?\b')
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,19 +43,26 @@ class GuardedItems:
 
 
 def bar_leaks(
-    items: Sequence[ExperienceItem], held_out: Iterable[HeldOutQuestion], type_predicates: Collection[str] = ()
+    items: Sequence[ExperienceItem],
+    held_out: Iterable[HeldOutQuestion],
+    type_predicates: Collection[str] = (),
+    *,
+    bars_templates: bool = False,
 ) -> GuardedItems:
     """Leave out what shares its question, its query, or an entity and the set of predicates with any question.
 
-    ``type_predicates`` state classes, besides rdf:type.
+    With ``bars_templates`` also what has the query of a question but for its things and values. ``type_predicates``
+    state classes, besides rdf:type.
     """
     questions: set[str] = set()
     queries: set[str] = set()
+    templates: set[str] = set()
     facts: set[tuple[str, frozenset[str]]] = set()
     for question in held_out:
         questions.update(map(fold_question, question.wordings))
         if question.sparql.strip():
             queries.add(canonical_query(question.sparql))
+            templates.add(_template_of(question.sparql))
             facts |= _facts_of(question.sparql, type_predicates)
 
     def find_leak(item: ExperienceItem) -> LeakKind | None:
@@ -61,6 +70,8 @@ def bar_leaks(
             return "question"
         if queries and canonical_query(item.sparql) in queries:
             return "query"
+        if bars_templates and _template_of(item.sparql) in templates:
+            return "template"
         return "facts" if facts & _facts_of(item.sparql, type_predicates) else None
 
     leaks = [find_leak(item) for item in items]
@@ -72,6 +83,14 @@ def bar_leaks(
 def fold_question(question: str) -> str:
     """Return the words of a question in lower case, without punctuation."""
     return " ".join(_WORD.findall(unicodedata.normalize("NFKC", question).casefold()))
+
+
+def _template_of(sparql: str) -> str:
+    """Return a query with one mark for all of its things and values; its predicates and classes stay."""
+    terms, text = parse_query_terms(sparql), canonical_query(sparql)
+    for iri in terms.vertices if terms else ():
+        text = text.replace(f"<{iri}>", "<>")
+    return _VALUE.sub('""', text)
 
 
 def _facts_of(sparql: str, type_predicates: Collection[str]) -> set[tuple[str, frozenset[str]]]:

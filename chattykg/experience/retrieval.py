@@ -200,7 +200,6 @@ def select_examples(
     Raises:
         ConfigError: a file cannot be read, or is of another graph.
     """
-    items = read_experience_of(paths, kg)
-    guarded = bar_leaks(items, held_out or (), kg.profile.types)
+    guarded = bar_leaks(read_experience_of(paths, kg), held_out or (), kg.profile.types)
     pool = ExamplePool(guarded.items, bars_same_question=held_out is not None)
     return SelectedExamples(pool, guarded, experience_digest(paths))

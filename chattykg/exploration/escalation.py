@@ -10,12 +10,10 @@ from typing import Any
 from chattyshared.check import Problem
 from chattyshared.errors import ModelError, ReplyInvalid
 from chattyshared.kg import KnowledgeGraph
-from chattyshared.kg.vocabulary import ClassEntry, PredicateEntry
 from chattyshared.language.languages import language_of
 from chattyshared.language.morphology import PREPOSITIONS, STOP_WORDS
 
 from chattykg.direct.attempt import QueryAttempts
-from chattykg.direct.schema_prompt import SchemaPrompt
 from chattykg.exploration.graph_names import MAX_LABEL_CHARACTERS, GraphNames, to_line
 
 MIN_HIT_SCORE = 0.7
@@ -32,8 +30,6 @@ _NAMELESS = STOP_WORDS | PREPOSITIONS
 """Words that make no name, not even with a number ("back in 1980")."""
 _TEXT = re.compile(r'"([^"\\\n]{3,80})"(?!\^\^)')
 """A text in a query, without those of a datatype."""
-_NAME = re.compile(r"<[^<>\s]+>|(?<![\w-])[\w-]+:[\w.-]*\w")
-"""A name in a prompt: prefixed, or an IRI."""
 
 
 def find_reason_to_explore(log: AttemptLog) -> str:
@@ -71,7 +67,7 @@ def find_reason_to_explore(log: AttemptLog) -> str:
     if findings := list(_find_unlisted(_name_phrases(phrases, attempts.question), names, attempts.kg)):
         attempts.schema_prompt = names.schema_prompt
         return " ".join((*_tell_findings(findings), "If that is what is meant, use it; else answer as before."))
-    if attempts.schema_prompt.is_complete or _names_vocabulary(attempts.schema_prompt, attempts.kg):
+    if attempts.schema_prompt.named_share >= 1 - MAX_HIDDEN_SHARE:
         return ""
     return _CUT.format(words=", ".join(f'"{to_line(p, 40)}"' for p in phrases[:MAX_SEARCHED]) or "what is asked")
 
@@ -94,19 +90,6 @@ def _may_be_name(phrase: str, question: str) -> bool:
     if len(words) > 1 or question.startswith(phrase):
         return len(words) > 1
     return phrase != phrase.lower() or not language_of(question).morphology.is_word(phrase)
-
-
-def _names_vocabulary(schema_prompt: SchemaPrompt, kg: KnowledgeGraph) -> bool:
-    """Tell whether a prompt at least names nearly all classes and predicates that state facts of the world."""
-    shown = frozenset(_NAME.findall(schema_prompt.as_prompt_text()))
-    known = {*kg.profile.types, *kg.profile.labels, *kg.profile.subclasses}
-    entries: tuple[ClassEntry | PredicateEntry, ...] = (
-        *kg.vocabulary.classes.values(),
-        *kg.vocabulary.predicates.values(),
-    )
-    needed = [entry.iri for entry in entries if not entry.is_metadata and entry.iri not in known]
-    hidden = sum(schema_prompt.prefixed_name(iri) not in shown for iri in needed)
-    return hidden <= MAX_HIDDEN_SHARE * len(needed)
 
 
 def _tell_findings(findings: Sequence[str]) -> tuple[str, ...]:

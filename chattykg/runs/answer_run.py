@@ -73,6 +73,7 @@ class EngineConfig:
         return {
             "strategy": self.settings.strategy,
             "max_steps": self.settings.max_steps,
+            "prompt": self.settings.prompt,
             "threshold": self.settings.threshold,
             "theta": self.settings.theta,
             "shown_answers": self.settings.shown_answers,

@@ -16,6 +16,7 @@ from chattyshared.jsonlines import read_lines
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.factory import KGSource
 from chattyshared.model import LanguageModel
+from chattyshared.model.rules import RuleModel
 from chattyshared.option_specs import WORKERS_OPTION, check_value
 from chattyshared.resources import (
     ModelSource,
@@ -29,7 +30,7 @@ from chattyshared.resources import (
 from chattyshared.runs.containment import summarize_failures
 from chattyshared.trace import Trace, trace_path_of
 
-from chattykg.engine import Engine
+from chattykg.engine import Components, Engine
 from chattykg.evaluation.system_runs import Answers, read_system_run
 from chattykg.experience.retrieval import ExperienceSource, examples_from
 from chattykg.rulebook import RULEBOOK
@@ -93,7 +94,9 @@ def answer(  # noqa: PLR0913
     run_options = RunOptions(history, wording, workers, overwrite, secrets=secrets(), on_progress=on_progress)
     opened_model, opened_kg = open_model(model, RULEBOOK, base_url=base_url), open_kg(kg)
     examples = examples_from(experience, opened_kg, opened_model.name, asked.held_out)
-    config, names = EngineConfig(settings).with_examples(examples), describe_model(model, opened_model, base_url)
+    components = Components(second_opinion=RuleModel(RULEBOOK))
+    config = EngineConfig(settings, components).with_examples(examples)
+    names = describe_model(model, opened_model, base_url)
     manifest = build_manifest(opened_kg, names, asked.manifest_entry, run_options, config)
     conversations = _prepare_conversations(asked, opened_kg, history)
     engine = partial(open_engine, opened_kg, opened_model, config=config)

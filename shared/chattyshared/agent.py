@@ -13,7 +13,6 @@ from chattyshared.model import LanguageModel, Message, Request, ToolSpec, Usage
 from chattyshared.model.reply_values import adapt_to_schema, after_thoughts, find_json_values, repair_json_value
 from chattyshared.option_specs import THETA
 from chattyshared.prompt import Prompt, TruncatableVariable, load_prompt, shorten_prompt
-from chattyshared.sparql.repair import find_query
 from chattyshared.trace import note_problems, note_repair
 
 __all__ = ["THETA", "Agent", "TruncatableVariable", "CheckedReply", "load_agent"]
@@ -39,14 +38,17 @@ class Agent:
     """Renders the prompt, asks the model, parses and checks the reply, and asks again with the problems in words.
 
     ``truncatable`` are the variables that may be shown in part if the prompt is too long for the model. With ``tools``
-    a reply is one call of them, as JSON. ``read_query`` makes the value of a reply that is a bare SPARQL query.
+    a reply is one call of them, as JSON. ``read_text`` makes the value of a reply that is not the JSON of the schema
+    (None: it is no reply); a model that gives the same such text again is not asked a third time. ``is_plain``: the
+    reply is to be a text, so the server is not asked for JSON.
     """
 
     prompt: Prompt
     checks: tuple[Check, ...] = ()
     truncatable: tuple[TruncatableVariable, ...] = ()
     tools: tuple[ToolSpec, ...] = ()
-    read_query: Callable[[str], Any] | None = None
+    read_text: Callable[[str], Any] | None = None
+    is_plain: bool = False
 
     @property
     def name(self) -> str:
@@ -66,7 +68,8 @@ class Agent:
         rendered = self.prompt.render(variables)
         messages, usage, attempt, is_cut = rendered, Usage(), 1, False
         while True:
-            request = Request(self.name, messages, self.prompt.schema, variables, attempt, self.tools)
+            schema = None if self.is_plain else self.prompt.schema
+            request = Request(self.name, messages, schema, variables, attempt, self.tools)
             try:
                 completion = model.complete(request)
             except ContextTooLong as error:
@@ -85,9 +88,12 @@ class Agent:
             if not problems:
                 return CheckedReply(value, usage, attempt)
             note_problems(self.name, attempt, [problem.rule for problem in problems])
-            if attempt >= theta:
+            if attempt >= theta or (self.read_text is not None and text == messages[-2].content and attempt > 1):
                 break
-            messages, attempt = (*rendered, *_retry_messages(text, problems)), attempt + 1
+            messages, attempt = (
+                (*rendered, *_retry_messages(text, problems, "a query" if self.is_plain else "JSON")),
+                attempt + 1,
+            )
         raise ReplyInvalid(
             f"{self.name}: {problems[0]} ({attempt} attempts)",
             model=model.name, usage=usage, problems=problems, text=text, attempts=attempt,
@@ -117,6 +123,8 @@ class Agent:
             return values[0], (*cut, *schema_check(values[0]))
         if text.strip() and not after_thoughts(text).strip():
             problem = Problem("thoughts", "The reply ends within its thoughts: reply after them, as JSON.")
+        elif self.is_plain:
+            problem = Problem("text", "Reply with one query and nothing else: there is none in it.")
         else:
             problem = Problem("json", "Reply with one JSON value and nothing else: there is none in it.")
         return None, (*cut, problem)
@@ -130,8 +138,8 @@ class Agent:
         if not values and (value := repair_json_value(text)) is not None:
             yield value
             yield from adapt_to_schema(value, self.prompt.schema)
-        if self.read_query is not None and (query := find_query(after_thoughts(text))):
-            yield self.read_query(query)
+        if self.read_text is not None and (value := self.read_text(after_thoughts(text))) is not None:
+            yield value
 
 
 def load_agent(name: str, *checks: Check, truncatable: tuple[TruncatableVariable, ...] = ()) -> Agent:
@@ -147,8 +155,8 @@ def _context_error(error: ContextTooLong, usage: Usage, *, is_cut: bool) -> Cont
     return error
 
 
-def _retry_messages(text: str, problems: tuple[Problem, ...]) -> tuple[Message, Message]:
+def _retry_messages(text: str, problems: tuple[Problem, ...], form: str) -> tuple[Message, Message]:
     """Return the messages of a retry: the reply, cut if it is long, and its problems."""
     lines = "\n".join(f"- {problem.sentence[:_SHOWN_REPLY]}" for problem in problems[:_SHOWN_PROBLEMS])
-    instruction = f"That reply cannot be used:\n{lines}\nReply again, whole and corrected, as JSON only."
+    instruction = f"That reply cannot be used:\n{lines}\nReply again, whole and corrected, as {form} only."
     return Message("assistant", text[:_SHOWN_REPLY] or "(nothing)"), Message("user", instruction)

@@ -229,6 +229,11 @@ def note_repair(agent: str, attempt: int) -> None:
     _note({"agent": agent, "attempt": attempt, "repaired": True})
 
 
+def note_query_repairs(agent: str, repairs: Sequence[str]) -> None:
+    """Record, within a stage, what was mended in a query that a model wrote."""
+    _note({"agent": agent, "repairs": list(repairs)})
+
+
 def _note(data: dict[str, Any]) -> None:
     stage = _running_stage.get()
     if stage is not None:

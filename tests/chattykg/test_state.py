@@ -85,15 +85,6 @@ def test_that_nothing_fits_is_said_with_the_name_it_was_read_as(asked: Any) -> N
     assert answer.notes[1:] == ('"Bob Rai" is taken for Bob Ray.',)
 
 
-def test_what_two_strategies_found_is_joined(ships: KnowledgeGraph, scripted: Any) -> None:
-    none = {"shape": "none", "sparql": ""}
-    model = scripted(direct=none, qir={"shape": "list", "target": "?x", "classes": SHIP, **LONG})
-    model.name = "openai:gpt-4o-mini"
-    answer = ChattyEngine(ships, model, settings=Settings(strategy="auto")).answer("Which ships are longer than 900?")
-    assert stated(answer) == ("empty", "")
-    assert answer.notes[-1] == "I do not know, because the graph does not state it."
-
-
 @pytest.mark.slow
 def test_every_reason_in_the_source_has_a_code_of_the_contract() -> None:
     """Each refusal names its code where it is made: a literal, or a variable that mypy holds to ``ReasonCode``."""

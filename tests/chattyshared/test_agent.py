@@ -8,6 +8,7 @@ from chattyshared.check import Problem
 from chattyshared.errors import ModelRefused, ReplyInvalid
 from chattyshared.model import Completion, Message, Usage
 from chattyshared.prompt import Prompt
+from chattyshared.sparql.repair import find_query
 from chattyshared.trace import Trace
 
 SCHEMA = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"], "additionalProperties": False}
@@ -156,8 +157,16 @@ def test_a_reply_that_was_cut_off_is_not_repaired(text):
 
 
 def test_a_bare_query_is_a_reply_where_the_agent_reads_one():
-    agent = Agent(PROMPT, read_query=lambda query: {"n": len(query)})
+    agent = Agent(PROMPT, read_text=lambda text: {"n": len(found)} if (found := find_query(text)) else None)
     for text in ("ASK {}", "```sparql\nASK {}\n```", "Here it is:\n```\nASK {}\n```\nIt asks."):
         assert agent(Scripted(text), VARIABLES).value == {"n": 6}
     with pytest.raises(ReplyInvalid, match="JSON"):
         agent(Scripted("I cannot select one."), VARIABLES, theta=1)
+
+
+def test_a_plain_agent_asks_for_no_json_and_ends_where_the_reply_comes_again():
+    model = Scripted("what?", "what?", "what?")
+    agent = Agent(PROMPT, read_text=lambda text: {"n": 1} if text == "one" else None, is_plain=True)
+    with pytest.raises(ReplyInvalid, match=r"Reply with one query .* \(2 attempts\)"):
+        agent(model, VARIABLES)
+    assert agent(Scripted("one"), VARIABLES).value == {"n": 1}

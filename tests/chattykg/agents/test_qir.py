@@ -11,19 +11,11 @@ from chattykg.agents.qir import check_readings
 from chattykg.engine import ChattyEngine, Settings
 
 RATIO = "What is the length of the Aurora divided by that of the Comet?"
-RIGHT = {
-    "shape": "number",
-    "sparql": "SELECT (?a / ?b AS ?n) WHERE { e:1 p:length ?a . ?x rdfs:label ?t ; p:length ?b . FILTER(?b = 300) }",
-}
-PAIRS = {
-    "shape": "list", "target": "?x", "triples": [["?x", "captain", "?c"], ["?y", "captain", "?c"]],
-    "filters": [{"unknown": "?x", "operator": "!=", "value": "?y"}],
-}  # fmt: skip
 
 
 @pytest.fixture
 def small(scripted: Any) -> Any:
-    """Return a scripted model whose name stands for a small one, which gets the stages first."""
+    """Return a scripted model whose name stands for a small one."""
 
     def make(**replies: Any) -> Any:
         model = scripted(**replies)
@@ -37,16 +29,6 @@ def agents_asked(model: Any) -> list[str]:
     return [request.agent.removeprefix("answer/") for request in model.asked]
 
 
-@pytest.mark.parametrize("reply", [{"shape": "beyond"}, PAIRS])
-def test_what_no_structure_says_goes_to_the_direct_strategy_at_once(
-    ships: KnowledgeGraph, small: Any, reply: Any
-) -> None:
-    model = small(qir=reply, direct=RIGHT)
-    answer = ChattyEngine(ships, model, settings=Settings(strategy="auto")).answer(RATIO)
-    assert agents_asked(model)[:2] == ["qir", "direct"]
-    assert answer.values[0].value.startswith("0.4") and answer.notes == ()
-
-
 def test_without_the_direct_strategy_the_refusal_says_so(ships: KnowledgeGraph, small: Any) -> None:
     model = small(qir={"shape": "beyond"})
     answer = ChattyEngine(ships, model, settings=Settings(strategy="staged")).answer(RATIO)
@@ -54,20 +36,13 @@ def test_without_the_direct_strategy_the_refusal_says_so(ships: KnowledgeGraph, 
     assert answer.reason.text.endswith("that this question needs; the direct strategy may.")
 
 
-def test_the_refusal_of_the_direct_strategy_stands_alone(ships: KnowledgeGraph, small: Any) -> None:
-    model = small(qir={"shape": "beyond"}, direct={"shape": "none", "sparql": "", "unused": []})
-    answer = ChattyEngine(ships, model, settings=Settings(strategy="auto")).answer(RATIO)
-    assert answer.reason is not None and answer.reason.code == "not-stated"
-    assert not any("staged" in note for note in answer.notes)
-
-
-def test_a_missing_referent_is_asked_for_and_no_other_strategy_guesses(ships: KnowledgeGraph, small: Any) -> None:
+def test_a_missing_referent_is_asked_for(ships: KnowledgeGraph, small: Any) -> None:
     question, reply = "How long is the aforesaid ship?", {"shape": "missing", "unused": ["aforesaid"]}
     model = small(qir=reply)
-    answer = ChattyEngine(ships, model, settings=Settings(strategy="auto", clarify="ask")).answer(question)
+    answer = ChattyEngine(ships, model, settings=Settings(strategy="staged", clarify="ask")).answer(question)
     assert answer.clarification is not None
     assert answer.clarification.question == 'What do you mean by "aforesaid"? Please name it.'
-    refused = ChattyEngine(ships, model, settings=Settings(strategy="auto")).answer(question)
+    refused = ChattyEngine(ships, model, settings=Settings(strategy="staged")).answer(question)
     assert refused.reason is not None and refused.reason.code == "missing-referent"
     assert agents_asked(model) == ["qir", "qir"]
 
@@ -75,7 +50,7 @@ def test_a_missing_referent_is_asked_for_and_no_other_strategy_guesses(ships: Kn
 @pytest.mark.parametrize("question", ["Is the Aurora pretty?", "Do you like the Aurora?"])
 def test_what_no_graph_answers_is_refused_in_one_call(ships: KnowledgeGraph, small: Any, question: str) -> None:
     model, why = small(qir={"shape": "none"}), "no statement of a graph answers this question."
-    answer = ChattyEngine(ships, model, settings=Settings(strategy="auto")).answer(question)
+    answer = ChattyEngine(ships, model, settings=Settings(strategy="staged")).answer(question)
     assert answer.reason is not None and answer.reason.text == f"I do not know, because {why}"
     assert agents_asked(model) == ["qir"]
 

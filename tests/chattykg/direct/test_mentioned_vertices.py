@@ -59,7 +59,7 @@ def test_the_words_of_a_mention_are_told_if_they_are_not_the_label(
     transit: KnowledgeGraph, name: str, line: str
 ) -> None:
     card = build_vocabulary_card(f"Where is {name} seated?", transit)
-    assert build_schema_prompt(transit, card).as_prompt_text().splitlines()[0] == line
+    assert build_schema_prompt(transit, card).as_prompt_text().splitlines().count(line) == 1
 
 
 @pytest.mark.parametrize(
@@ -91,8 +91,8 @@ def test_a_demonym_is_no_thing_of_similar_spelling(transit: KnowledgeGraph) -> N
 
 def test_a_vertex_has_all_its_kinds_and_no_line_for_its_own_name(transit: KnowledgeGraph) -> None:
     card = build_vocabulary_card("Where is Louvain House?", transit)
-    shown = build_schema_prompt(transit, card).as_prompt_text().splitlines()[0]
-    assert shown.startswith("e:1 = Louvain House [")
+    lines = build_schema_prompt(transit, card).as_prompt_text().splitlines()
+    (shown,) = (line for line in lines if line.startswith("e:1 = Louvain House ["))
     assert set(shown.removeprefix("e:1 = Louvain House [").rstrip("]").split(", ")) == {"museum", "firm"}
     assert values(transit, "Where is Louvain House?") == []
     assert values(transit, "What has its seat in France?") == ['value "France" under p:seat']

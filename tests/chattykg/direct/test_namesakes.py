@@ -120,7 +120,7 @@ def test_what_the_conversation_speaks_of_is_meant(pets: KnowledgeGraph, scripted
         assert answer.status == status
 
 
-def test_a_number_that_is_not_listed_is_sent_back(pets: KnowledgeGraph, scripted: Any) -> None:
-    model = scripted(direct=[AGE | {"either": [1, 7]}, AGE])
-    ChattyEngine(pets, model, settings=Settings(strategy="direct")).answer("How old is Mio?")
-    assert '"either" lists e:7, which is not listed.' in model.asked[1].messages[-1].content
+def test_a_number_that_is_not_listed_is_no_reading(pets: KnowledgeGraph, scripted: Any) -> None:
+    model = scripted(direct=[AGE | {"either": [1, 7]}])
+    answer = ChattyEngine(pets, model, settings=Settings(strategy="direct")).answer("How old is Mio?")
+    assert answer.values and len(model.asked) == 1

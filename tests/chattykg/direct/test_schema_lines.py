@@ -31,7 +31,10 @@ def lines(tmp_path: Path) -> Callable[..., Callable[..., str]]:
                 return writer.render_classes(
                     [kg.vocabulary.classes[V + "Work"]], frozenset((V + "Film",)) if is_near else frozenset()
                 )
+            kind, _, name = name.rpartition(" ")
             entry = kg.vocabulary.predicates[V + name]
+            if kind:
+                return writer.render_pattern(entry) if kind == "pattern" else writer.render_pattern(entry, "e:1", kind)
             return writer.render_predicate(entry) if is_near else writer.render_tail([entry])[0][1]
 
         return render
@@ -46,7 +49,7 @@ def test_a_line_is_split_where_classes_lead_to_different_things(lines: Callable[
     )
     ends = render("maker").partition(" 2x")[0].removeprefix("p:maker: ").split(", ")
     assert sorted(ends) == ["p:Car -> p:Person", "p:Model -> xsd:integer"]
-    domains, _, owned = render("owner", is_near=False).removeprefix("also of ").partition(": p:owner ")
+    domains, _, owned = render("owner", is_near=False).removeprefix("of ").partition(": p:owner ")
     assert (set(domains.split("|")), set(owned[1:-1].split("|"))) == ({"p:Model", "p:Car"}, {"p:Person", "p:Dog"})
 
 
@@ -77,7 +80,7 @@ def test_real_values_show_the_format(lines: Callable[..., Callable[..., str]], v
     text = render("f").partition(shown)[2]
     assert text and len(text.split(", ")) == (3 if "FR" in values[0] else 1)
     kind = "xsd:decimal" if values[0] == "1.5" else "text"
-    assert render("f", is_near=False) == f"also of p:C: p:f ({kind})"
+    assert render("f", is_near=False) == f"of p:C: p:f ({kind})"
 
 
 def test_each_datatype_has_its_example(lines: Callable[..., Callable[..., str]]) -> None:
@@ -102,7 +105,7 @@ def test_a_comment_ends_with_a_word_and_is_longer_where_it_tells_apart(
     render = lines(turtle + things)
     assert render("note").startswith("p:note (D = delivered, T = in transit, H = held by somebody, C = …): ")
     assert "C = cancelled before it left and so" in render("code")
-    assert render("note", is_near=False) == "also of p:C: p:note (text)"
+    assert render("note", is_near=False) == "of p:C: p:note (text)"
     assert "C = cancelled" in lines(f'{turtle} v:a a v:C ; v:note "Dear" .', "note")("note")
 
 
@@ -115,3 +118,19 @@ def test_a_class_without_own_things_names_the_kinds_that_are_not_shown(
     )
     assert render("classes") == "classes: p:Work by its kinds only: p:Book"
     assert render("classes", is_near=False) == "classes: p:Work by its kinds only: p:Book, p:Film"
+
+
+def test_a_pattern_calls_its_ends_by_the_narrowest_class_that_holds_them(
+    lines: Callable[..., Callable[..., str]],
+) -> None:
+    kinds = "v:Film rdfs:subClassOf v:Work . v:Book rdfs:subClassOf v:Work . v:Work rdfs:subClassOf v:Thing ."
+    things = """v:f a v:Film ; v:next v:b ; v:year "1990"^^xsd:gYear .
+    v:b a v:Book ; v:next v:f ; v:made "2001-02-03"^^xsd:date ."""
+    render = lines(f'{kinds} {things} v:next rdfs:label "followed by" .')
+    assert render("pattern next") == '?work p:next ?work2  # "followed by"'
+    assert render("pattern year").startswith("?film p:year ?year")
+    assert render("pattern made") == "?book p:made ?date  # e.g. 2001-02-03"
+    assert (render("out next"), render("in next")) == (
+        'e:1 p:next ?work2  # "followed by"',
+        '?work p:next e:1  # "followed by"',
+    )

@@ -65,3 +65,14 @@ def test_queries_are_equal_up_to_prefixes_variables_and_space():
 
 def test_questions_are_equal_up_to_case_and_punctuation():
     assert fold_question(" Who,  then, is “Ann”?") == fold_question("who then is ann")
+
+
+def test_the_template_of_a_question_under_test_is_barred_where_that_is_asked_for():
+    other = HeldOutQuestion((OTHER_WORDS,), f"SELECT ?w {{ <{EX}Skerry> <{EX}builtBy> ?w }}")
+    assert bar_leaks([ITEM], [other]).items == (ITEM,)
+    assert bar_leaks([ITEM], [other], bars_templates=True).barred == {"template": 1}
+    values = [f"SELECT ?x {{ ?x <{EX}length> ?l FILTER(?l > {limit}) }}" for limit in (10, 25.5)]
+    item = ExperienceItem("Which are longer than 10?", values[0])
+    assert bar_leaks([item], [HeldOutQuestion((OTHER_WORDS,), values[1])], bars_templates=True).items == ()
+    different = HeldOutQuestion((OTHER_WORDS,), f"SELECT ?w {{ ?w <{EX}builtBy> <{EX}Skerry> }}")
+    assert bar_leaks([ITEM], [different], bars_templates=True).items == (ITEM,)

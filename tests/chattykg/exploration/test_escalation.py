@@ -23,9 +23,9 @@ def reason(ships):
     def find(reply, question=QUESTION, is_complete=True):
         card = build_vocabulary_card(question, ships)
         schema_prompt = build_schema_prompt(ships, card)
-        assert schema_prompt.is_complete
+        assert schema_prompt.named_share == 1
         if not is_complete:
-            schema_prompt = replace(schema_prompt, lines=schema_prompt.lines[:6], is_complete=False)
+            schema_prompt = replace(schema_prompt, named_share=0.5)
         log = AttemptLog(QueryAttempts(ships, schema_prompt, question, card))
         list(log.check_reply(reply, {}))
         return find_reason_to_explore(log), log
@@ -54,16 +54,6 @@ def test_where_the_vocabulary_was_cut_a_refusal_is_explored(reason):
     )
     assert "search the graph for what is asked before" in reason({**NONE, "unused": []}, is_complete=False)[0]
     assert reason({"shape": "one", "sparql": CAPTAIN, "unused": []}, is_complete=False)[0] == ""
-
-
-def test_what_is_named_need_not_be_described(ships):
-    card = build_vocabulary_card(QUESTION, ships)
-    whole = build_schema_prompt(ships, card)
-    names = " ".join(entry.iri.rpartition("/")[2] for entry in ships.vocabulary.predicates.values())
-    named = replace(whole, lines=(*whole.lines[:3], names.replace(" ", ", p:")), is_complete=False)
-    log = AttemptLog(QueryAttempts(ships, named, QUESTION, card))
-    list(log.check_reply({**NONE, "unused": ["vegan"]}, {}))
-    assert find_reason_to_explore(log) == ""
 
 
 @pytest.mark.parametrize("word", ["country", "captain", "birth"])
