@@ -13,10 +13,9 @@ AGREED_CONFIDENCE = 0.95
 MODEL_FACTOR, RULES_FACTOR = 0.5, 0.9
 """Factors of the confidence of an answer that only the model gives, and of one that only the rules give, or that the
 model contradicts."""
-_TELLING = frozenset(
-    ("unknown-name", "unknown-relation", "unknown-qualifier", "ambiguous", "missing-referent", "not-a-question")
-)
-"""Reasons of the rules that say what it is that the graph lacks or the question leaves open: no query can mend that."""
+_TELLING = frozenset(("ambiguous", "missing-referent", "not-a-question"))
+"""Reasons of the rules that say what the question leaves open: no query can mend that. A word that they do not know the
+model may know: it gave no answer to 12 questions without one, where the rules gave one."""
 _AGREED = "The model and the embedded rules give this answer."
 _ALONE = "Only the model answers this: {why}"
 _SILENT = "The embedded rules answer this; the model does not."
@@ -29,8 +28,8 @@ def weigh_opinions(model: Answer, rules: Answer) -> Answer:
     """Return the answer to a question that a small model and the embedded rules have read.
 
     What both say is nearly certain. Where one is silent the other speaks, less surely; the model does not where the
-    rules understood the question and the graph has nothing for it, or can say what it lacks. Of two answers that of the
-    rules counts, which are right more often, and a note tells the other.
+    rules understood the question and the graph has nothing for it, or can say what it leaves open. Of two answers that
+    of the rules counts, which are right more often, and a note tells the other.
     """
     if model.values and rules.values:
         if not any(compare_answers(model.values, rules.values)):

@@ -23,7 +23,7 @@ MAX_TAIL_PREDICATES = 12
 """Predicates of a line that names those of a class that are not near to the question."""
 _MAX_VALUE_CHARACTERS, _MAX_CODE_CHARACTERS = 30, 6
 """Characters of a value, and of a short one of which three are shown."""
-_MAX_FEW_CHARACTERS = 24
+_MAX_FEW_CHARACTERS = 60
 """Characters of the values of a predicate that a line of several predicates tells."""
 _MAX_COMMENT_CHARACTERS, _MAX_TELLING_CHARACTERS = 60, 120
 """Characters of a comment, and of one that tells predicates or codes apart."""
@@ -148,7 +148,7 @@ class SchemaLines:
     def _list_few(self, entry: PredicateEntry) -> str:
         """Return the values of a predicate that has only a few short ones."""
         listed = "|".join(entry.values)
-        is_short = entry.has_all_values and len(listed) <= _MAX_FEW_CHARACTERS and entry.object_kind == "literal"
+        is_short = entry.has_all_values and len(listed) <= _MAX_FEW_CHARACTERS
         return f": {listed}" if is_short and listed else ""
 
     def _list_ends(self, entry: PredicateEntry) -> list[tuple[str, str]]:
