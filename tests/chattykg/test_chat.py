@@ -185,10 +185,10 @@ def test_a_function_that_replies_junk_is_asked_again_and_then_refused(kg):
     try:
         answer = chat.ask("Who directed Inception?")
     except ReplyInvalid as error:
-        assert error.attempts == 3
+        assert error.attempts >= 2
     else:
         assert answer.status == "unknown"
-    assert len(calls) >= 3
+    assert len(calls) >= 2  # the same reply twice ends it
 
 
 def test_a_language_model_is_a_model(kg):

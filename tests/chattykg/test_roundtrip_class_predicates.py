@@ -70,7 +70,7 @@ def test_a_prompt_says_how_classes_are_stated_and_calls_them_by_their_labels(kg:
     assert "flows through: river/canal/+1 -> town" in card.as_prompt_text()
     assert "(Avingen [town])" in card.as_prompt_text()
     briefing = build_schema_prompt(kg, card)
-    assert "a class is stated by p:P1, not by a" in briefing.lines
+    assert "a class is stated by p:P1, not by a" in briefing.as_prompt_text()
     assert [vertex.kind for vertex in briefing.vertices] == ["town"]
     assert unknown_terms(f"SELECT ?x {{ ?x <{P}1> <{Q}101> }}", briefing, kg) == ()
     assert unknown_terms(f"SELECT ?x {{ ?x {RDF_TYPE} <{Q}101> }}", briefing, kg) == (RDF_TYPE.strip("<>"),)

@@ -334,16 +334,12 @@ class Rewriter:
         start, end = match.span("it" if "it" in match.groupdict() else 0)
         possessed, asked, words = match.groupdict().get("np", ""), match.groupdict().get("asked"), self.question
         at = said.token_at(start)
-        if (
-            at > 1 and said.tokens[at - 1].lower in _RELATIVES
-        ):  # "the products that it supplies are deeper": who supplies
+        if at > 1 and said.tokens[at - 1].lower in _RELATIVES:  # "the products that it supplies are deeper"
             asked = asked or said.tokens[at - 2].lower
-            clause = dropwhile(_is_auxiliary, said.tokens[at + 1 :])
-            words = " ".join(token.text for token in takewhile(lambda token: not _is_auxiliary(token), clause))
+            clause = dropwhile(lambda token: token.lower in AUXILIARY, said.tokens[at + 1 :])
+            words = " ".join(token.text for token in takewhile(lambda token: token.lower not in AUXILIARY, clause))
         stems = asked_stems(words)
-        if (
-            noun := possessed or asked
-        ):  # "its owner" is no owner's; "which boats does it own" asks a boat if only it can
+        if noun := possessed or asked:  # "its owner" is no owner's; "which boats does it own" asks no boat if it can
             candidates = [r for r in candidates if bears(r, possessed)] or candidates
             others = [r for r in candidates if not fits_noun(r, noun)]
             able = candidates if possessed else select_able(candidates, stems)
@@ -575,10 +571,6 @@ def _is_verb_at(tokens: Sequence[Token], at: int) -> bool:
     """Tell whether a token is a verb behind its auxiliary or its question word."""
     before = [token.lower for token in tokens[:at]]
     return tokens[at].lemma in VERBS and (not AUXILIARY.isdisjoint(before) or before[-1:] in (["who"], ["what"]))
-
-
-def _is_auxiliary(token: Token) -> bool:
-    return token.lower in AUXILIARY | BE | DO
 
 
 def is_restricted(tokens: Sequence[Token], end: int) -> bool:
