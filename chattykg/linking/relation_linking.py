@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.vocabulary import PredicateEntry
 from chattyshared.language.lexicon import word_set
 from chattyshared.language.morphology import PREPOSITIONS, analyze_phrase
@@ -68,6 +69,8 @@ _MIN_VALUE_LABEL_SCORE = 0.3
 """Label score (0..1) from which the only predicate of a value stands for what is asked of the value itself."""
 _CHAIN_SCORE = 0.85
 """Score (0..1) of a predicate from place to containing place for "in"."""
+_UNSTATED_WEIGHT = 0.3
+"""What a measure loses (0..1) that no thing of the class states: of a date and a year of publication most have one."""
 _BESIDE_FACTOR = 0.3
 """Factor (0..1) of a predicate between things of one kind for a preposition of place ("which country is X in")."""
 _LIFE_WORDS = word_set("places", "life_words")
@@ -217,6 +220,8 @@ def _scored_candidate(
     subject, object_ = relation.ends() if is_forward else relation.ends()[::-1]
     is_literal = entry.object_kind == "literal"
     fit = _subject_fit(subject, entry, context) * _object_fit(object_, entry, context)
+    if context.expected_types.get(object_) == "measure":
+        fit *= 1 - _UNSTATED_WEIGHT * (1 - _stating_share(entry, context.classes.get(subject, frozenset()), context.kg))
     polarity = _polarity(relation.relation, entry, context) * (1 if is_forward else -1)
     is_numeric = is_literal and is_numeric_predicate(entry)
     if is_numeric and context.counted_unknowns & set(relation.ends()):
@@ -247,6 +252,14 @@ def _scored_candidate(
         elif not set(entry.domains).isdisjoint(entry.ranges) and (is_within or not is_forward):
             score *= _BESIDE_FACTOR  # what is in a place is not where it is
     return PredicateCandidate((entry.iri,), entry.label, is_forward, score, is_literal, is_numeric)
+
+
+def _stating_share(entry: PredicateEntry, classes: frozenset[str], kg: KnowledgeGraph) -> float:
+    """Return the share of the things of some classes that state a predicate (0..1); 1 where that is not known."""
+    known = kg.vocabulary.classes
+    things = sum(known[iri].instance_count for iri in classes if iri in known)
+    usages = kg.class_usage.get(entry.iri, ()) if things else ()
+    return min(1.0, sum(each.subject_count for each in usages if each.class_iri in classes) / things) if usages else 1.0
 
 
 def _polarity(phrase: str, entry: PredicateEntry, context: LinkingContext) -> int:
