@@ -23,7 +23,7 @@ def lexicalize_predicate(label: str, comment: str = "", shape: str = "entity") -
     if article:
         words = words[:-1]
     if words[0].lower() in ("has", "have") and len(words) > 1:
-        words = words[1:]
+        words = words[2 if len(words) > 2 and words[1].lower() in ("a", "an", "the") else 1 :]
     first, *inner = words[:-1] or [""]
     inner = [word.lower() if word.lower() in PREPOSITIONS else word for word in inner]
     lower = " ".join([first.lower(), *inner, words[-1].lower()]).strip()

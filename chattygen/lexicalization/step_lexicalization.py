@@ -56,7 +56,8 @@ def lexicalize_step(
         return PredicateFrame("", (ClauseFrame("belong", preposition="to"),))
     is_entity = shape == "entity"
     label = _without_class_words(label, subjects, objects if is_entity else (), shape)
-    frame = adapt_frame(lexicalize_predicate(label, step.comment, shape), subjects, objects)
+    frame = lexicalize_predicate(label, step.comment, shape)
+    frame = frame if shape == "boolean" else adapt_frame(frame, subjects, objects)
     return frame if frame.noun or frame.clauses else replace(frame, noun=plain_label(step.label))
 
 

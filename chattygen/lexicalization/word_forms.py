@@ -243,9 +243,10 @@ def tense_of_verb(word: str) -> str:
     return "past" if is_past and word not in STATIVE_VERBS else "present"
 
 
-def _tense_of_acts(gerund: str) -> str:
-    """Return the tense in which an agent noun's verb is used, of a word in *-ing*: past for *selling*."""
-    return "past" if [base_of_gerund(gerund), "past"] in map(list, AGENT_NOUNS.values()) else "present"
+def _tense_of_acts(word: str) -> str:
+    """Return the tense in which an agent noun's verb is used, of a form of it: past for *selling* and *made* (by)."""
+    base = base_of_gerund(word) or base_of_verb(word)
+    return "past" if [base, "past"] in map(list, AGENT_NOUNS.values()) else tense_of_verb(word)
 
 
 def _is_had(noun: str) -> bool:
@@ -314,6 +315,7 @@ WORD_FORMS: Mapping[str, Callable[[str], str]] = dict(
     gerund_tense=_tense_of_acts,
     done=past_participle,
     tense=tense_of_verb,
+    act_tense=_tense_of_acts,
     adjective=lambda noun: MEASURE_ADJECTIVES.get(noun.lower()) or MEASURE_ADJECTIVES[noun.lower().split()[-1]],
     agent_verb=lambda noun: str(AGENT_NOUNS[noun][0]),
     agent_tense=lambda noun: str(AGENT_NOUNS[noun][1]),
