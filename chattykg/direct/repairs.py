@@ -37,7 +37,9 @@ MAX_TURNED, MAX_VARIANTS = 2, 8
 _CONNECTIVE = re.compile(r"\)\s*&&\s*(?=FILTER\b)", re.IGNORECASE)
 _SIGNS = {"AND": "&&", "OR": "||"}
 _LOGIC = re.compile(r'"(?:[^"\\\n]|\\.)*"|(?<=\s)(?:AND|OR)(?=\s)', re.IGNORECASE)
-_INNER_MODIFIERS = re.compile(r"[.\s]*((?:(?:GROUP|ORDER)\s+BY|HAVING|LIMIT|OFFSET)\b[^{}]*)\}([^{}]*)$", re.IGNORECASE)
+_INNER_MODIFIERS = re.compile(
+    r"(?<![.\s])[.\s]*((?:(?:GROUP|ORDER)\s+BY|HAVING|LIMIT|OFFSET)\b[^{}]*)\}([^{}]*)$", re.IGNORECASE
+)
 _MARKED_NAME = re.compile(r"[?$](?=<|\w+:\w)")
 _COUNTED = re.compile(r"\bCOUNT\s*\(\s*(?=[?$]\w)", re.IGNORECASE)
 _SELECTED = re.compile(r"\bSELECT\s+(?:DISTINCT\s+)?([?$]\w+)\s+(?:WHERE\s*)?(?=\{)", re.IGNORECASE)

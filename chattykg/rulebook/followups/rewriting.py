@@ -291,7 +291,8 @@ class Rewriter:
             before = tokens[at - 1].lower if at else ""
             noun = match["noun"]
             is_other = before in _BEFORE_A_ROLE or noun in _DATA_NOUNS or bool(self._degree(noun))
-            is_subject = before in _RELATIVES  # "the matches that the player scored in"
+            ends_open = said.whole().split()[-1].lower() in PREPOSITION - {"of"}  # "is the player under contract with"
+            is_subject = before in _RELATIVES or before in AUXILIARY and ends_open  # "that the player scored in"
             return not is_other and (is_subject or not any(is_restricted(tokens, at + 1) for at in last))
         return True
 
@@ -586,8 +587,7 @@ def is_restricted(tokens: Sequence[Token], end: int) -> bool:
     if rest[0].is_capitalized or rest[0].kind == "quoted" or word in _RESTRICTORS:
         return not (is_last and opening in BE and not rest[0].is_capitalized)
     if word in PREPOSITION:
-        last = rest[-1].lower  # "is the pier at", "is the player under contract with", but "is it the owner of"
-        is_stranded = last in PREPOSITION and last != "of"
+        is_stranded = is_last and word != "of"  # "is the pier at", but "is it the owner of"
         rest = rest[1 + (len(rest) > 2 and rest[2].lower in PREPOSITION) :]  # "under contract with Lund"
         named = (token.is_capitalized or token.kind != "word" for token in rest if token.lower not in FUNCTION)
         is_predicate = opening in BE and second == "the" and all(named)  # "Is the site in North Oslo?"

@@ -168,7 +168,7 @@ _SELECT_KEYWORD = re.compile(r"\bselect\b(?:\s*\b(?:distinct|reduced)\b)?", re.I
 _SELECT_END = re.compile(r"\{|\b(?:where|from)\b", re.IGNORECASE)
 _CALL = re.compile(r"(?:[\w.-]*:)?([A-Za-z]\w*)\s*\(|_{3,}\s*\(")
 """A call of a function, whose IRI is masked by underscores."""
-_INNER_ALIAS = re.compile(r"\s+as\s+[?$]\w+\s*\)$", re.IGNORECASE)
+_INNER_ALIAS = re.compile(r"(?<!\s)\s+as\s+[?$]\w+\s*\)$", re.IGNORECASE)
 _AS_VARIABLE = re.compile(r"\s*\bas\s*([?$]\w+)", re.IGNORECASE)
 _HAVING = re.compile(r"\bhaving\s*(?=[A-Za-z])", re.IGNORECASE)
 _HAVING_END = re.compile(r"\b(?:order|limit|offset)\b|\}|$", re.IGNORECASE)

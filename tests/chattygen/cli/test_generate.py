@@ -36,7 +36,7 @@ def test_a_benchmark_is_written_and_summed_up(kg_file: str, tmp_path: Path):
     assert (result.exit_code, result.stderr) == (0, "")
     said = json.loads(result.stdout)
     short = {form: row["needs"] for form, row in said["coverage"].items() if "needs" in row}
-    assert short and all(re.match("an? ", needs) for needs in short.values())
+    assert short and all(re.match(r"(?:an?|\d+ to \d+|[a-z]+) [a-z]", needs) for needs in short.values())
     assert (said["dialogues"], said["wanted"], said["turns"]) == (4, 4, 20)
     benchmark = read_benchmark(out)
     assert len(benchmark.dialogues) == 4

@@ -73,7 +73,7 @@ def test_a_manifest_says_how_the_engine_works(graph, tmp_path):
     assert call(*common).exit_code == 0
     assert manifest(out) == {
         "strategy": "auto", "threshold": 0.05, "theta": 3, "shown_answers": 100, "vertex_limit": 600, "query_limit": 40,
-        "max_steps": 6,
+        "max_steps": 6, "prompt": "auto",
         "translate": "auto",
         "clarify": "best",
     }  # fmt: skip

@@ -131,7 +131,7 @@ def test_a_briefing_names_what_has_no_line_of_its_own(wide: KnowledgeGraph) -> N
     last = rows[-1].removeprefix("further predicates: ").split(", ")
     assert len("\n".join(rows)) <= MAX_CHARACTERS
     assert len(last) > 10 and not any(row.startswith(f"{last[0]} ") for row in rows)
-    assert len(set(re.findall(r"\btrait\d+", "\n".join(rows)))) >= 60
+    assert len(set(re.findall(r"\btrait\d+", "\n".join(rows)))) >= 35
 
 
 def test_codes_are_shown_with_what_they_mean() -> None:
