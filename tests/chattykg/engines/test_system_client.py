@@ -109,7 +109,11 @@ def test_secrets_of_an_address_stay_with_its_origin_and_out_of_messages():
         (endless(b"HTTP/1.1 400 Oh\r\nContent-Length: 99999\r\n\r\n", b"a", 0.05), QueryRejected, "HTTP 400"),
         (endless(b"", b"HTTP/1.1 100 Continue\r\n\r\n" * 1000), EndpointTimeout, "no answer within"),
         (endless(OK + b"\r\n", b" " * 65536), ResultUnreadable, "larger than 16 MB"),
-        (lambda _: [whole(gzip.compress(b" " * (20 << 20)), b"Content-Encoding: gzip")], ResultUnreadable, "larger than 16 MB"),
+        (
+            lambda _: [whole(gzip.compress(b" " * (20 << 20)), b"Content-Encoding: gzip")],
+            ResultUnreadable,
+            "larger than 16 MB",
+        ),
     ],
     ids=["drip", "drip in a header", "drip in an error", "flood of 100", "endless", "gzip"],
 )
