@@ -343,7 +343,7 @@ def _memory_message(error: MemoryError) -> str:
 def _syntax_message(path: Path, kind: ox.RdfFormat | None, error: SyntaxError) -> str:
     message = " ".join(str(error.msg).split())
     if "LoadDocumentCallback" in message:
-        return "its JSON-LD context lies on the web and is not fetched; name a copy of it (--context FILE)"
+        return "its JSON-LD context lies on the web and is not fetched; name a copy of it (--set jsonld_context=FILE)"
     place = f"line {error.lineno}, column {error.offset}" if error.lineno else ""
     if not place and kind is not None:
         place = _find_line(path, kind)

@@ -97,10 +97,10 @@ def parse_result(body: bytes, content_type: str = "", charset: str = "utf-8") ->
         if body.startswith(b"<") and _XML[1:-1].encode() in body[:2000]:
             return _parse_xml(body)
         is_tsv = content_type == "text/tab-separated-values" or _TSV_HEAD.match(body) is not None
-        if (is_tsv or content_type == "text/csv") and not body.endswith(b"\n"):
-            raise ValueError("the last line has no end")
         if (is_tsv or content_type == "text/csv") and (truth := parse_boolean(body.decode().strip())) is not None:
             return truth
+        if (is_tsv or content_type == "text/csv") and not body.endswith(b"\n"):
+            raise ValueError("the last line has no end")
         if is_tsv:
             solutions = ox.parse_query_results(body, ox.QueryResultsFormat.TSV)
             return [] if isinstance(solutions, ox.QueryBoolean) else list(convert_solutions(solutions))

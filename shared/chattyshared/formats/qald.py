@@ -164,7 +164,8 @@ def parse_qald(file: JsonNode, lang: str, wordings: Wordings = "first") -> Parse
     notes = (*selection.notes, *_dialogue_notes(file))
     if several and wordings == "first":
         notes += (
-            f"questions with several wordings, of which the first is asked (--set wordings=all asks each): {several}",
+            "questions with several wordings, of which the first is asked "
+            f"(chattykg answer --set wordings=all asks each): {several}",
         )
     return ParsedFile(tuple(questions), notes)
 

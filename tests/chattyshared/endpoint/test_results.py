@@ -121,6 +121,7 @@ def test_csv_tells_neither_numbers_nor_languages():
         "x": URIRef("http://e/a"), "y": Literal('b, "c"'),
     }  # fmt: skip
     assert parse_result(b"true\n", "text/csv") is True
+    assert parse_result(b"true", "text/csv") is parse_result(b"true", "text/tab-separated-values") is True
     assert parse_result(b"false\n", "text/tab-separated-values") is False
 
 

@@ -420,7 +420,8 @@ def test_of_several_wordings_the_first_is_asked_or_all(tmp_path):
     read = read_gold(path)
     assert [question.question for question in read.questions] == ["Who invented it?"] * 2
     assert read.user_notes() == (
-        "questions with several wordings, of which the first is asked (--set wordings=all asks each): 1",
+        "questions with several wordings, of which the first is asked (chattykg answer --set wordings=all asks each): "
+        "1",
     )
     every = read_gold(path, wordings="all")
     assert [(question.id, question.question) for question in every.questions] == [
