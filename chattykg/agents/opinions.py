@@ -7,7 +7,7 @@ from dataclasses import replace
 from chattyshared.dialogue import Answer
 from chattyshared.sparql.result_comparison import compare_answers
 
-# Set by hand after one model and 40 paraphrases over the demo graph: both agreed 26 times, always right; two answers were
+# Set by hand after one model and 40 paraphrases (demo graph): both agreed 26 times, always right; two answers were
 # the model's alone, ten the rules' alone (nine right), and two contradicted each other (the rules were right).
 AGREED_CONFIDENCE = 0.95
 """Confidence (0..1) in an answer that both give."""
