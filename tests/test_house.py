@@ -278,7 +278,7 @@ def test_the_readme_is_short_and_its_links_lead_somewhere() -> None:
     assert (ROOT / "README.md").read_text(encoding="utf-8").count("\n") <= 150
     broken = [
         f"{page.relative_to(ROOT)}: {target}"
-        for page in (*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md"))
+        for page in (*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"))
         for target in re.findall(r"\]\((?!https?:)([^)#\s]+)", page.read_text(encoding="utf-8"))
         if not (page.parent / target).exists()
     ]

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from chattygen.lint.rules import defect_kinds
 
-DOCS = Path(__file__).parents[3] / "docs" / "files.md"
+PAGE = Path(__file__).parents[3] / "docs" / "files.md"
 
 
-def test_the_documentation_lists_every_kind_with_its_meaning() -> None:
-    lines = DOCS.read_text(encoding="utf-8").splitlines()
-    kinds = defect_kinds()
-    assert [line for line in lines if line.startswith("| `")][-len(kinds) :] == [
-        f"| `{kind}` | {meaning} |" for kind, meaning in kinds.items()
-    ]
+def test_the_documentation_lists_every_kind() -> None:
+    _, section = PAGE.read_text(encoding="utf-8").split("## Defects that lint names", 1)
+    named = re.findall(r"`([a-z][a-z-]+)`", section)
+    assert sorted(named) == sorted(defect_kinds())
