@@ -285,12 +285,13 @@ def test_the_readme_is_short_and_its_links_lead_somewhere() -> None:
     assert broken == []
 
 
-def test_the_index_has_a_line_for_each_command_and_fits_a_page() -> None:
+def test_the_index_names_each_command_and_fits_a_page() -> None:
     index = (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
     groups = {"chattygen": chattygen.cli.main, "chattykg": chattykg.cli.main}
-    names = [f"{name} {each}" for name, group in groups.items() for each in group.list_commands(Context(group))]
-    assert re.findall(r"(?m)^\| `(chatty\w+ \w+)` \|", index) == names
-    assert len(names) == 27 and index.count("\n") <= 110
+    for name, group in groups.items():
+        (listed,) = (part for part in index.split("\n\n") if part.startswith(f"`{name}` "))
+        assert re.findall(r"`(\w+)`", listed)[1:] == group.list_commands(Context(group))
+    assert index.count("\n") <= 110
 
 
 def test_commands_have_few_options() -> None:
