@@ -19,7 +19,7 @@ from chattyshared.language.lexicon import word_set
 from chattyshared.language.morphology import is_english_word
 from chattyshared.language.scripts import WORD
 from chattyshared.language.wordnet import noun_kinds
-from chattyshared.literals import parse_moment
+from chattyshared.literals import parse_moment, read_number
 from chattyshared.question_forms import FORM_BY_NAME
 from chattyshared.terms import DATE_DATATYPES, NUMERIC_DATATYPES, Term, iri_to_words
 from rdflib import RDF, Literal, URIRef
@@ -60,6 +60,8 @@ MAX_CODE = 4
 """Letters of a code in capitals, at most; set by hand."""
 TYPICAL_SHARE = 0.9
 """Share of the sampled values, 0..1, that decides what the values of a predicate are; set by hand."""
+FIRST_YEAR, LAST_YEAR = 100, 2_200
+"""Positive numbers that may be years, both included; set by hand."""
 _KIND_BY_SHAPE: dict[Shape, ValueKind] = {
     "entity": "entity", "number": "measure", "date": "measure", "text": "category", "boolean": "category",
 }  # fmt: skip
@@ -123,8 +125,20 @@ def kind_of_values(kg: KnowledgeGraph, class_iri: str, predicate: str) -> ValueK
     if use is None or not use.values:
         return "unknown"
     kind = _kind_of_values(use)
-    is_numbering = kind == "measure" and use.value_count >= UNIQUE_SHARE * use.triple_count
-    return "code" if is_numbering and kg.label(URIRef(predicate)).casefold().rpartition(" ")[2] in _CODE_NOUNS else kind
+    if kind != "measure":
+        return kind
+    is_numbering = use.value_count >= UNIQUE_SHARE * use.triple_count
+    is_numbering &= kg.label(URIRef(predicate)).casefold().rpartition(" ")[2] in _CODE_NOUNS
+    return "code" if is_numbering or _is_misnamed(kg, use) else kind
+
+
+def _is_misnamed(kg: KnowledgeGraph, use: PredicateAtClass) -> bool:
+    """Tell whether a predicate has the name of an event, but numbers that are no years: *directed* 9 (films)."""
+    entry = kg.vocabulary.predicates.get(use.iri)
+    frame = lexicalize_predicate(kg.spoken_name(URIRef(use.iri)), entry.comment if entry else "", "number")
+    numbers = [read_number(value) for value, _ in use.values]
+    years = [number < 0 or FIRST_YEAR <= number <= LAST_YEAR for number in numbers if number is not None]
+    return frame.tells_year and bool(years) and not _are_typical(years)
 
 
 def sensible_forms(kg: KnowledgeGraph, class_iri: str, fact: Fact) -> Iterator[str]:

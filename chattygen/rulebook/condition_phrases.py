@@ -78,7 +78,8 @@ def phrase_value(condition: Condition, members: tuple[str, ...]) -> Iterator[Cla
     if not (frame.noun or frame.clauses):
         frame = PredicateFrame(plain_label(step.label))
     frame = adapt_frame(frame, *((values, members) if is_incoming else (members, values)))
-    value = frame.with_article(name_in_sentence(condition.value, values))
+    value = name_in_sentence(condition.value, values or (frame.noun or frame.object_noun or "thing",))
+    value = frame.with_article(value)
     is_role_only = bool(frame.noun) and all(clause.is_inverse != is_incoming for clause in frame.clauses)
     has_plain_phrase = is_negated and is_role_only
     for clause in sorted(frame.clauses, key=lambda one: one.is_inverse != is_incoming):

@@ -359,7 +359,7 @@ def _ask(question: FactQuestion) -> Iterator[str]:
             yield from texts_of_rows("questions", "date", question)
     elif fact.shape == "text" and clauses and question["head"] in ("time", "date", "day"):
         yield from ask_for_time(clauses[0], topic, question["head"])
-    elif fact.shape == "number" and frame.tells_year:
+    elif frame.tells_year and (fact.shape == "number" or (fact.shape == "text" and frame.noun)):
         for clause in clauses:
             if clause.preposition == "from":
                 yield from ask_for_object(clause, QuestionTarget(("year",), False), topic)

@@ -160,6 +160,8 @@ def add_article(name: str, kinds: Iterable[str]) -> str:
         return f"the {name}"
     if nouns & _ALWAYS_ARTICLE_KINDS and words[0] not in ("Lake", "River"):
         return f"the {name}"
+    if words[0] in _ARTICLE_FIRST_WORDS and words[-1] in _ARTICLE_LAST_WORDS:  # the United Kingdom
+        return f"the {name}"
     if nouns & _ARTICLE_KINDS and (
         words[-1] in _ARTICLE_LAST_WORDS
         or words[0] in _ARTICLE_FIRST_WORDS

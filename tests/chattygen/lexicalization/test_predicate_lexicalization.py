@@ -89,6 +89,7 @@ def test_words():
     assert [plain_label(label) for label in ("depth (mm)", "birthPlace")] == ["depth", "birth place"]
     assert [lowercase_label(label) for label in ("Product Category", "BOM Part")] == ["product category", "BOM part"]
     assert add_article("United States", ("City", "Place")) == "the United States"
+    assert add_article("United Kingdom", ("Origin",)) == "the United Kingdom"
     assert add_article("Mystic River", ("Film",)) == "Mystic River"
     assert add_article("Unbroken (Lee song)", ("Song",)) == "Unbroken (Lee song)"
     assert add_article("Red boots", ("Costume",)) == "the Red boots"
