@@ -13,11 +13,11 @@ from chattyshared.kg.vocabulary import ClassEntry, PredicateEntry
 from chattyshared.language.morphology import label_stems_of, related_stems
 from chattyshared.option_specs import THETA
 from chattyshared.trace import note_query_repairs
-from rdflib import URIRef
+from rdflib import URIRef, Variable
 
 from chattykg.direct.doubts import explain_mismatches, explain_schema_mismatches, find_doubt
 from chattykg.direct.empty_results import explain_empty_result
-from chattykg.direct.mismatches import QueryConditions, named_iris, unknown_terms
+from chattykg.direct.mismatches import QueryConditions, find_mismatches, named_iris, unknown_terms
 from chattykg.direct.outcome import QueryOutcome, find_stated_answer
 from chattykg.direct.repairs import QueryMender, mend_text
 from chattykg.direct.replies import is_ask
@@ -145,6 +145,8 @@ class QueryAttempts:
             note_query_repairs("answer/direct", outcome.repairs)
         if shape == "empty" and outcome.rows:  # it is not: the rows are the answer
             outcome = replace(outcome, shape="table" if len(outcome.columns) > 1 else "list")
+        elif outcome.is_empty and self._asks_left_out_fact(outcome.sparql):
+            outcome = replace(outcome, shape="empty")
         problem = self._problem_of(outcome)
         if problem is not None:
             return problem
@@ -197,6 +199,28 @@ class QueryAttempts:
         reasons = explain_mismatches(sparql, self.schema_prompt, self.kg)
         reasons = reasons or explain_empty_result(sparql, self.schema_prompt, self.kg)
         return " ".join(filter(None, ("The query gives nothing.", reasons, advice, self._available_predicates(sparql))))
+
+    def _asks_left_out_fact(self, sparql: str) -> bool:
+        """Tell whether an empty query asks for the one fact of a listed thing, of which the schema allows it, and the
+        thing states nothing else that the words of the question name; one request. Asking the model again is no use.
+        """
+        conditions, predicates = QueryConditions.read(sparql), self.kg.vocabulary.predicates
+        if len(conditions.patterns) != 1 or conditions.negated or conditions.comparisons:
+            return False
+        ((subject, predicate, end),) = conditions.patterns
+        label = next((vertex.label for vertex in self.schema_prompt.vertices if vertex.iri == str(subject)), None)
+        entry = predicates.get(str(predicate))
+        if (
+            label is None
+            or entry is None
+            or not isinstance(end, Variable)
+            or find_mismatches(conditions, self.schema_prompt, self.kg)
+        ):
+            return False
+        asked = {*label_stems_of(self.question), *label_stems_of(entry.label)} - set(label_stems_of(label))
+        stated = self.kg.predicates_of([URIRef(subject)]).get(URIRef(subject), ())
+        others = (predicates[iri] for iri, _, _ in stated if iri in predicates and not predicates[iri].is_metadata)
+        return all(asked.isdisjoint(label_stems_of(other.label)) for other in others)
 
     def _available_predicates(self, sparql: str) -> str:
         """Return a sentence on the predicates at the vertices that a query uses; one request."""

@@ -1,8 +1,8 @@
 """llama.cpp's own server with a model of random weights: an OpenAI-compatible peer that nobody here wrote.
 
-By hand, or in CI: ``python tests/wire/llama_server.py`` builds it once, from the sources that the PyPI package
-llama-cpp-python carries, in ``~/.cache/chatty-peers`` (``CHATTY_PEERS`` names another folder); that takes some six
-minutes on two cores and wants cmake and a C++ compiler. ``LLAMA_SERVER`` names one that lies elsewhere. With
+By hand, or in CI: ``PYTHONPATH=tests python -m wire.llama_server`` builds it once, from the sources that the PyPI
+package llama-cpp-python carries, in ``~/.cache/chatty-peers`` (``CHATTY_PEERS`` names another folder); that takes
+some six minutes on two cores and wants cmake and a C++ compiler. ``LLAMA_SERVER`` names one that lies elsewhere. With
 ``--serve PORT`` it runs, and ``--model openai:any --base-url http://127.0.0.1:PORT/v1`` talks to it.
 """
 
@@ -12,19 +12,16 @@ import argparse
 import os
 import random
 import shutil
-import socket
 import struct
 import subprocess
 import sys
 import tarfile
 import tempfile
-import time
 from array import array
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from types import TracebackType
-from urllib.error import URLError
-from urllib.request import urlopen
+
+from wire.program_server import ProgramServer, serve
 
 VERSION = "0.3.36"
 TOOLS = ("cmake", "c++", "make")
@@ -153,55 +150,29 @@ def _product(shape: Sequence[int]) -> int:
     return size
 
 
-class LlamaServer:
-    """The server with a fresh random model, within ``with``; ``url`` ends in ``/v1``."""
+class LlamaServer(ProgramServer):
+    """The server with a fresh random model; ``url`` ends in ``/v1``."""
+
+    title = "llama-server"
+    ready = "/health"
 
     def __init__(self, *, port: int = 0, key: str = "") -> None:
-        self._port, self._key = port or _free_port(), key
-        self.url = f"http://127.0.0.1:{self._port}/v1"
+        super().__init__(port)
+        self._key = key
 
-    def __enter__(self) -> LlamaServer:
+    @property
+    def url(self) -> str:
+        """Its address."""
+        return f"http://127.0.0.1:{self.port}/v1"
+
+    def command(self, room: Path) -> list[str]:
+        """Return the command that serves the model."""
         built = program()
         assert built is not None, "not built"
-        self._folder = tempfile.TemporaryDirectory(prefix="llama-")
-        room = Path(self._folder.name)
         random_model(room / "noise.gguf")
-        command = [str(built), "--model", str(room / "noise.gguf"), "--host", "127.0.0.1", "--port", str(self._port)]
+        command = [str(built), "--model", str(room / "noise.gguf"), "--host", "127.0.0.1", "--port", str(self.port)]
         command += ["--ctx-size", str(CONTEXT), "--parallel", "1", "--threads", "1", "--no-warmup"]
-        command += ["--api-key", self._key] if self._key else []
-        self._log = (room / "log").open("w+b")
-        self.process = subprocess.Popen(command, stdout=self._log, stderr=self._log)
-        try:
-            self._wait()
-        except BaseException:
-            self.__exit__(None, None, None)
-            raise
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.process.kill()
-        self.process.wait()
-        self._log.close()
-        self._folder.cleanup()
-
-    def _wait(self) -> None:
-        end = time.monotonic() + 60
-        while time.monotonic() < end and self.process.poll() is None:
-            try:
-                with urlopen(f"http://127.0.0.1:{self._port}/health", timeout=5):
-                    return
-            except (URLError, OSError):
-                time.sleep(0.05)
-        self._log.seek(0)
-        raise RuntimeError(f"llama-server did not start: {self._log.read()[-1000:].decode(errors='replace')}")
-
-
-def _free_port() -> int:
-    with socket.socket() as sock:
-        sock.bind(("127.0.0.1", 0))
-        return int(sock.getsockname()[1])
+        return [*command, *(["--api-key", self._key] if self._key else [])]
 
 
 def main() -> None:
@@ -214,12 +185,7 @@ def main() -> None:
     except (subprocess.CalledProcessError, OSError) as error:
         sys.exit(f"llama-server cannot be built: {error}")
     if chosen.serve:
-        with LlamaServer(port=chosen.serve) as server:
-            sys.stderr.write(f"serving at {server.url}\n")
-            try:
-                server.process.wait()
-            except KeyboardInterrupt:
-                return
+        serve(LlamaServer(port=chosen.serve))
 
 
 if __name__ == "__main__":

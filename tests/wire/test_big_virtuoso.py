@@ -64,7 +64,7 @@ def endpoint(tmp_path_factory):
     path = tmp_path_factory.mktemp("big") / "scholarly.nt"
     subprocess.run([sys.executable, SCRIPT, "--triples", str(TRIPLES), "-o", path], check=True)
     with virtuoso.Virtuoso([path], full_text=True) as store:
-        yield Timed(RemoteEndpoint(f"{store.url}?default-graph-uri={virtuoso.GRAPH}"), store.process)
+        yield Timed(RemoteEndpoint(f"{store.url}?default-graph-uri={virtuoso.GRAPH}"), store.process.pid)
 
 
 def test_dialogues_are_made_and_answered_without_reading_the_whole_graph(endpoint):

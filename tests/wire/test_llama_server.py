@@ -12,7 +12,7 @@ from chattyshared.model.openai import OpenAIModel
 from jsonschema import validate
 from wire.llama_server import CONTEXT, LlamaServer, program
 
-pytestmark = pytest.mark.skipif(program() is None, reason="not built: python tests/wire/llama_server.py does it once")
+pytestmark = pytest.mark.skipif(program() is None, reason="not built: python -m wire.llama_server does it once")
 KEY = "sk-llama-secret"
 
 

@@ -1,6 +1,6 @@
 """A Virtuoso of our own on the loopback, loaded with RDF files, for tests and by hand.
 
-By hand: ``python tests/wire/virtuoso.py FILE... --port 8890 [--full-text]``, and then
+By hand: ``PYTHONPATH=tests python -m wire.virtuoso FILE... --port 8890 [--full-text]``, and then
 ``--kg http://127.0.0.1:8890/sparql?default-graph-uri=http://example.org/graph``. Debian has all that it needs:
 ``apt-get install --no-install-recommends virtuoso-opensource-7 virtuoso-opensource-7-bin``.
 """
@@ -10,17 +10,11 @@ from __future__ import annotations
 import argparse
 import gzip
 import shutil
-import signal
-import socket
 import subprocess
-import sys
-import tempfile
-import time
 from collections.abc import Sequence
 from pathlib import Path
-from types import TracebackType
-from urllib.error import URLError
-from urllib.request import urlopen
+
+from wire.program_server import ProgramServer, free_port, serve
 
 PROGRAMS = ("virtuoso-t", "isql-vt")
 GRAPH = "http://example.org/graph"
@@ -54,59 +48,38 @@ def missing() -> tuple[str, ...]:
     return tuple(name for name in PROGRAMS if shutil.which(name) is None)
 
 
-class Virtuoso:
+class Virtuoso(ProgramServer):
     """A server with ``files`` in one graph; it runs within ``with``, and leaves nothing behind.
 
     ``full_text``: whether it indexes its literals for ``bif:contains``; ``rows``, ``seconds``: its own limits.
     """
 
+    title = "Virtuoso"
+    ready = "/sparql?query=ASK%7B%7D"
+
     def __init__(
         self, files: Sequence[Path], *, port: int = 0, full_text: bool = False, rows: int = 10_000, seconds: int = 60
     ) -> None:
         self._files, self._full_text, self._limits = files, full_text, (rows, seconds)
-        self._port = port
-        self._choose_ports()
+        super().__init__(port)
 
-    def _choose_ports(self) -> None:
-        self._http, self._sql = self._port or _free_port(), _free_port()
-        self.url = f"http://127.0.0.1:{self._http}/sparql"
-
-    def __enter__(self) -> Virtuoso:
-        for _ in range(2):
-            try:
-                return self._start()
-            except RuntimeError:  # somebody else may have taken a port since it was chosen
-                self._choose_ports()
-        return self._start()
-
-    def _start(self) -> Virtuoso:
-        self._folder = tempfile.TemporaryDirectory(prefix="virtuoso-")
-        room = self.folder = Path(self._folder.name)
-        rows, seconds = self._limits
-        (room / "v.ini").write_text(
-            _INI.format(room=room, sql=self._sql, http=self._http, rows=rows, seconds=seconds), encoding="utf-8"
-        )
-        command = ["virtuoso-t", "+foreground", "+configfile", str(room / "v.ini")]
-        self._process = subprocess.Popen(command, cwd=room, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        try:
-            self._wait()
-            self._load(room)
-        except BaseException:
-            self.__exit__(None, None, None)
-            raise
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._process.kill()  # what it holds is thrown away
-        self._process.wait()
-        self._folder.cleanup()
+    def choose_ports(self) -> None:
+        """Take a port for HTTP, and one for SQL."""
+        super().choose_ports()
+        self._sql = free_port()
 
     @property
-    def process(self) -> int:
-        """The number of its process."""
-        return self._process.pid
+    def url(self) -> str:
+        """Its address."""
+        return f"http://127.0.0.1:{self.port}/sparql"
+
+    def command(self, room: Path) -> list[str]:
+        """Return the command that serves an empty store."""
+        rows, seconds = self._limits
+        (room / "v.ini").write_text(
+            _INI.format(room=room, sql=self._sql, http=self.port, rows=rows, seconds=seconds), encoding="utf-8"
+        )
+        return ["virtuoso-t", "+foreground", "+configfile", str(room / "v.ini")]
 
     def isql(self, *statements: str) -> str:
         """Run statements of SQL, one a line; return what was said."""
@@ -117,19 +90,8 @@ class Virtuoso:
             raise RuntimeError(f"isql: {done.stdout[-600:]}{done.stderr[-300:]}")
         return done.stdout
 
-    def _wait(self) -> None:
-        end = time.monotonic() + 30
-        while time.monotonic() < end:
-            if self._process.poll() is not None:
-                raise RuntimeError(f"Virtuoso ended with {self._process.returncode}")
-            try:
-                with urlopen(f"http://127.0.0.1:{self._http}/sparql?query=ASK%7B%7D", timeout=5):
-                    return
-            except (URLError, OSError):
-                time.sleep(0.1)
-        raise RuntimeError("Virtuoso did not start within 30 s")
-
-    def _load(self, room: Path) -> None:
+    def load(self, room: Path) -> None:
+        """Load the files."""
         if self._full_text:
             self.isql("DB.DBA.RDF_OBJ_FT_RULE_ADD(null, null, 'All')")
         for number, path in enumerate(self._files):
@@ -146,12 +108,6 @@ class Virtuoso:
             self.isql("DB.DBA.VT_INC_INDEX_DB_DBA_RDF_OBJ()")
 
 
-def _free_port() -> int:
-    with socket.socket() as sock:
-        sock.bind(("127.0.0.1", 0))
-        return int(sock.getsockname()[1])
-
-
 def main() -> None:
     """Serve the files named on the command line until interrupted."""
     parser = argparse.ArgumentParser(description="Serve RDF files by a Virtuoso on the loopback.")
@@ -162,13 +118,7 @@ def main() -> None:
     chosen = parser.parse_args()
     if missing():
         parser.error(f"not installed: {', '.join(missing())}")
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
-    with Virtuoso(chosen.files, port=chosen.port, full_text=chosen.full_text, rows=chosen.rows) as server:
-        sys.stderr.write(f"serving at {server.url}\n")
-        try:
-            server._process.wait()
-        except KeyboardInterrupt:
-            return
+    serve(Virtuoso(chosen.files, port=chosen.port, full_text=chosen.full_text, rows=chosen.rows))
 
 
 if __name__ == "__main__":

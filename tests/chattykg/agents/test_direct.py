@@ -97,6 +97,14 @@ def test_always_empty_means_that_the_graph_does_not_state_it(ask: Any, theta: in
     assert "p:captain <https://ships.example/aurora>" in answer.sparql
 
 
+def test_a_fact_that_only_this_thing_lacks_is_not_asked_again(ask: Any) -> None:
+    crew = {"shape": "one", "sparql": "SELECT ?x { e:1 p:crewSize ?x }"}
+    answer, model = ask(crew, question="How large is the crew of the Comet?")
+    assert (answer.status, answer.confidence, len(model.asked)) == ("empty", 0.9, 1)
+    _, model = ask(crew, RIGHT, question="How large is the length of the Comet?")  # it states what the words name
+    assert len(model.asked) == 2
+
+
 def test_a_model_may_say_that_the_graph_does_not_hold_it(ask: Any) -> None:
     none = {"shape": "none", "sparql": ""}
     two = {"shape": "list", "sparql": "SELECT ?x ?l { e:1 p:captain ?x . ?x rdfs:label ?l }"}
