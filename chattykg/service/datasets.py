@@ -39,15 +39,14 @@ class ServedDataset:
         answer = Presenter(self.kg, verbalizer).present(question, result.answer, history)
         return ServedTurn(question, replace(result, answer=answer), find_class_labels(answer, self.kg))
 
-    def query_for(self, question: str, progress: AnswerProgress | None = None) -> str:
-        """Return the query that answers a question; empty if there is none. Nothing is asked back.
+    def find_query(self, question: str, progress: AnswerProgress | None = None) -> ServedTurn:
+        """Answer a question for its query alone. Nothing is asked back.
 
         Raises:
             EndpointError, ModelError: the endpoint or the model failed.
             AnswerStopped, BudgetSpent: ``progress`` stopped the work.
         """
-        answer = self.engine.answer_with_trace(question, span="text2sparql", progress=progress).answer
-        return answer.sparql if answer.status in ("answered", "clarification") else ""
+        return ServedTurn(question, self.engine.answer_with_trace(question, span="text2sparql", progress=progress))
 
     def to_json(self) -> dict[str, Any]:
         """Return the description of the data set for clients."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 from chattyshared.errors import (
     AnswerStopped,
@@ -14,72 +15,82 @@ from chattyshared.errors import (
     StorageFailed,
     WorkersLost,
 )
-from fastapi import FastAPI, Request, Response
-from fastapi.exceptions import RequestValidationError
+from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse
+from starlette.types import Receive, Scope, Send
 
 from chattykg.service.access.daily_limits import DailyLimitReached
-from chattykg.service.request_limits import RETRY_HEADERS, error_response
 
-NO_RETRY_HEADERS = {"x-should-retry": "false"}
-"""OpenAI's clients would ask again at once and wait."""
-_NO_JSON = 'send a JSON object with Content-Type: application/json, such as {"question": "..."}'
+OPENAI_PREFIX = "/v1/"
+"""How the paths of OpenAI's API begin, whose clients read errors in another form."""
+RETRY_HEADERS = {"Retry-After": "5"}
+_NO_RETRY_HEADERS = {"x-should-retry": "false"}
+"""OpenAI's clients repeat a request after 429 and after each status from 500 on, unless this header forbids it."""
+_FINAL_STATUSES = (500, 501, 502)
+"""Failures of one question, which would fail again."""
+_OPENAI_TYPES = {401: "authentication_error", 403: "permission_error", 429: "rate_limit_error"}
+_OPENAI_CODES = {401: "invalid_api_key", 404: "not_found", 413: "request_too_large", 429: "rate_limit_exceeded"}
 _TEMPORARY = (EndpointUnavailable, ModelUnavailable, BudgetSpent, AnswerStopped, WorkersLost, StorageFailed)
+
+
+class InvalidRequest(HTTPException):
+    """A request that is refused; ``param`` is the part at fault, ``code`` a word for programs ("" for none)."""
+
+    def __init__(self, message: str, param: str = "", *, status: int = 422, code: str = "") -> None:
+        super().__init__(status, message)
+        self.param, self.code = param, code
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
     """A failed request: the HTTP status, one sentence for people, the headers of the response, and for clients of
-    OpenAI's API the parameter at fault and a code."""
+    OpenAI's API the parameter at fault and a code. It is an ASGI application that sends itself."""
 
     status: int
     message: str
-    headers: Mapping[str, str] | None = None
+    headers: Mapping[str, str] = field(default_factory=dict)
     param: str = ""
     code: str = ""
 
+    def to_openai(self) -> dict[str, Any]:
+        """Return the error as OpenAI's clients read it."""
+        kind = "server_error" if self.status >= 500 else _OPENAI_TYPES.get(self.status, "invalid_request_error")
+        code = self.code or _OPENAI_CODES.get(self.status)
+        return {"error": {"message": self.message, "type": kind, "param": self.param or None, "code": code}}
 
-class InvalidParameter(HTTPException):
-    """A request whose parameter ``param`` is wrong, with a code for programs."""
-
-    def __init__(self, message: str, param: str = "", *, status: int = 400, code: str = "") -> None:
-        super().__init__(status, message)
-        self.param, self.code = param, code
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send the error in the form that the clients of the requested path read."""
+        if not scope["path"].startswith(OPENAI_PREFIX):
+            response = JSONResponse({"detail": self.message}, self.status, self.headers)
+        else:
+            final = _NO_RETRY_HEADERS if self.status in _FINAL_STATUSES else {}
+            status = 400 if self.status == 422 else self.status
+            response = JSONResponse(self.to_openai(), status, {**self.headers, **final})
+        await response(scope, receive, send)
 
 
 def describe_failure(error: Exception) -> Failure:
     """Return what a client is told of an error: 429 if a limit a day is reached, 503 if it may pass, 502 if only this
     question failed, 500 if it was not expected."""
-    if isinstance(error, InvalidParameter):
+    if isinstance(error, InvalidRequest):
         return Failure(error.status_code, error.detail, param=error.param, code=error.code)
     if isinstance(error, HTTPException):
-        return Failure(error.status_code, str(error.detail), error.headers)
-    if isinstance(error, RequestValidationError):
-        return Failure(422, _describe_invalid(error))
+        return Failure(error.status_code, str(error.detail), error.headers or {})
     if isinstance(error, DailyLimitReached):
-        return Failure(429, str(error), {"Retry-After": str(error.seconds), **NO_RETRY_HEADERS})
+        return Failure(429, str(error), {"Retry-After": str(error.seconds), **_NO_RETRY_HEADERS})
     if isinstance(error, ChattyError):
         message = " ".join(str(error).split())[:500]
         return Failure(503, message, RETRY_HEADERS) if isinstance(error, _TEMPORARY) else Failure(502, message)
     return Failure(500, f"the service failed at this request ({type(error).__name__}); its log tells more")
 
 
-def _describe_invalid(error: RequestValidationError) -> str:
-    """Return the first problem of an invalid request."""
-    first = error.errors()[0]
-    path = ".".join(str(part) for part in first["loc"][1:] if isinstance(part, str))
-    if first["type"] == "json_invalid":
-        return f"the body is not JSON: {_NO_JSON}"
-    # The validator's message about the whole body uses Python's names.
-    return f"{path}: {first['msg']}" if path else _NO_JSON
-
-
-def add_error_handlers(app: FastAPI) -> None:
+def add_error_handlers(app: Starlette) -> None:
     """Let an application reply to every error as ``describe_failure`` says."""
-    for kind in (HTTPException, RequestValidationError, ChattyError, Exception):
+    for kind in (HTTPException, ChattyError, Exception):
         app.add_exception_handler(kind, _reply_failure)
 
 
-async def _reply_failure(_: Request, error: Exception) -> Response:
-    failure = describe_failure(error)
-    return error_response(failure.status, failure.message, failure.headers, param=failure.param, code=failure.code)
+async def _reply_failure(_: Request, error: Exception) -> Any:
+    return describe_failure(error)

@@ -13,13 +13,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from ipaddress import IPv6Address, ip_address, ip_network
 
-from fastapi import Request
+from starlette.requests import Request
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from chattykg.service.access.api_keys import ApiKeys
 from chattykg.service.access.daily_limits import DailyBudget, DailyLimits
+from chattykg.service.errors import Failure
 from chattykg.service.page_routes import PAGE_PATH
-from chattykg.service.request_limits import error_response
 
 MAX_CLIENTS = 10_000
 """Clients whose requests of the last minute are remembered; the ones that were idle longest are forgotten."""
@@ -108,14 +108,14 @@ class AccessMiddleware:
             return
         account = self._identify(scope)
         if isinstance(account, str):
-            await error_response(401, account, _CHALLENGE)(scope, receive, send)
+            await Failure(401, account, _CHALLENGE)(scope, receive, send)
             return
         if self._rate is not None and not _is_public(scope):
             wait = self._rate.count_request(account.name if self._keys else _client_network(scope))
             if wait:
                 message = "too many requests in a minute: send this one again later"
                 headers = {"Retry-After": str(math.ceil(wait))}
-                await error_response(429, message, headers)(scope, receive, send)
+                await Failure(429, message, headers)(scope, receive, send)
                 return
         scope.setdefault("state", {})["account"] = account
         await self._app(scope, receive, send)
