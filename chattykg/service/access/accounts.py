@@ -66,7 +66,7 @@ def account_of(request: Request) -> Account:
 
 def client_of(request: Request) -> str:
     """Return what tells the senders of requests apart: the name of the key, else the address."""
-    return account_of(request).name or _client_network(request.scope)
+    return account_of(request).name or client_network(request.scope)
 
 
 class RequestRate:
@@ -111,7 +111,7 @@ class AccessMiddleware:
             await Failure(401, account, _CHALLENGE)(scope, receive, send)
             return
         if self._rate is not None and not _is_public(scope):
-            wait = self._rate.count_request(account.name if self._keys else _client_network(scope))
+            wait = self._rate.count_request(account.name if self._keys else client_network(scope))
             if wait:
                 message = "too many requests in a minute: send this one again later"
                 headers = {"Retry-After": str(math.ceil(wait))}
@@ -152,7 +152,7 @@ def _is_public(scope: Scope) -> bool:
     return path == "/health" or path.startswith(PAGE_PATH) or (path == "/" and not scope["query_string"])
 
 
-def _client_network(scope: Scope) -> str:
+def client_network(scope: Scope) -> str:
     """Return the address of a client; of an IPv6 address the network of one customer, /64."""
     host = (scope.get("client") or ("",))[0]
     try:

@@ -147,8 +147,8 @@ class IriNames:
     """Shows the terms of a graph by their labels and IRIs, which an agent can use in its queries."""
 
     def __init__(self, kg: KnowledgeGraph) -> None:
-        entries = (*kg.vocabulary.classes.values(), *kg.vocabulary.predicates.values())
-        self._labels = {entry.iri: entry.label for entry in entries}
+        self._labels = {iri: entry.label for iri, entry in kg.vocabulary.classes.items()}
+        self._labels |= {iri: entry.label for iri, entry in kg.vocabulary.predicates.items()}
 
     def name(self, iri: str, label: str = "", kind: str = "") -> str:
         """Return the label and the IRI of a term, with its kind behind them."""

@@ -22,7 +22,7 @@ from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 
 from chattykg.exploration.tools import load_tools, look_up
-from chattykg.service.access.accounts import Account
+from chattykg.service.access.accounts import Account, client_network
 from chattykg.service.datasets import DatasetRegistry, ServedDataset
 from chattykg.service.dependencies import ServiceParts, open_session
 from chattykg.service.errors import describe_failure
@@ -85,11 +85,6 @@ class GraphToolServer:
             on_list_resources=self._list_resources,
             on_read_resource=self._read_resource,
         )
-
-    @property
-    def is_busy(self) -> bool:
-        """Whether threads still work on calls, also on those that nobody waits for."""
-        return bool(self._parts.pool.running_count or self._parts.queries.running_count)
 
     def serve_stdio(self) -> None:
         """Serve over standard input and output until one of them is closed."""
@@ -199,9 +194,11 @@ class GraphToolServer:
             answered: Answered = await _report_steps(items, ctx)
             assert answered.session is not None
             return reply_with_answer(answered.turn, answered.session.id)
-        pool = self._parts.queries if name == "select" else self._parts.pool
         work: Work[Any] = partial(self._look_up, name, arguments)
-        return reply_with_record(await _report_steps(pool.stream(work), ctx), self._kg)
+        if name != "select":
+            return reply_with_record(await _report_steps(self._parts.pool.stream(work), ctx), self._kg)
+        async with self._parts.queries.hold_session(_client_of(ctx)):
+            return reply_with_record(await _report_steps(self._parts.queries.stream(work), ctx), self._kg)
 
     def _look_up(self, name: str, arguments: Mapping[str, Any], progress: AnswerProgress) -> Any:
         """Call a tool of the registry and return what it found."""
@@ -225,6 +222,11 @@ def _owner_of(ctx: Any) -> str:
     """Return the name of the key that a request came with; "" over standard input, or where no keys are asked for."""
     account = getattr(ctx.request.state, "account", None) if ctx.request is not None else None
     return account.name if account is not None else ""
+
+
+def _client_of(ctx: Any) -> str:
+    """Return the name of the key, else the address, of which one query runs at a time; "" over standard input."""
+    return _owner_of(ctx) or (client_network(ctx.request.scope) if ctx.request is not None else "")
 
 
 def _encodable(value: Any) -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 import secrets
@@ -30,10 +29,9 @@ _PIECE = re.compile(r"(?s).{1,60}(?:\s|\Z)|.{1,60}")
 
 @dataclass(frozen=True, slots=True)
 class CompletionReply:
-    """The reply to a chat completion; ``backend`` is the service that answers."""
+    """The reply to a chat completion."""
 
     request: ModelRequest
-    backend: str
     id: str = field(default_factory=lambda: f"chatcmpl-{secrets.token_hex(12)}")
     created: int = field(default_factory=lambda: int(time.time()))
 
@@ -68,11 +66,7 @@ class CompletionReply:
         return render_event({**self._head("chat.completion.chunk"), "choices": [choice], **usage})
 
     def _head(self, kind: str) -> dict[str, Any]:
-        digest = hashlib.sha256(json.dumps([self.backend, self.request.model]).encode()).hexdigest()
-        return {
-            "id": self.id, "object": kind, "created": self.created, "model": self.request.model,
-            "system_fingerprint": f"fp_{digest[:10]}",
-        }  # fmt: skip
+        return {"id": self.id, "object": kind, "created": self.created, "model": self.request.model}
 
     def _usage(self, answered: Answered) -> dict[str, Any]:
         usage = count_tokens(self.request, answered)
@@ -89,7 +83,6 @@ class ResponseReply:
     """The reply of the Responses API, one message of text."""
 
     request: ModelRequest
-    backend: str
     id: str = field(default_factory=lambda: f"resp_{secrets.token_hex(24)}")
     created: int = field(default_factory=lambda: int(time.time()))
     _numbers: Iterator[int] = field(default_factory=count)

@@ -42,7 +42,7 @@ async def get_model(request: Request) -> Response:
 async def complete_chat(request: Request) -> Response:
     """Answer the last message of a conversation, whole or as a stream of chunks."""
     asked = (await read_body(request, CompletionBody)).to_request()
-    return await _reply(request, CompletionReply(asked, _describe_backend(parts_of(request))))
+    return await _reply(request, CompletionReply(asked))
 
 
 async def create_response(request: Request) -> Response:
@@ -56,7 +56,7 @@ async def create_response(request: Request) -> Response:
             code = "previous_response_not_found"
             raise InvalidRequest(message, "previous_response_id", status=400, code=code)
         asked = replace(asked, turns=(*earlier, *asked.turns))
-    reply = ResponseReply(asked, _describe_backend(parts))
+    reply = ResponseReply(asked)
     return await _reply(request, reply, keep_as="" if body.store is False else f"{owner} {reply.id}")
 
 
@@ -102,7 +102,3 @@ def _find_model(parts: ServiceParts, name: str) -> ServedDataset:
 
 def _describe_model(parts: ServiceParts, served: ServedDataset) -> dict[str, Any]:
     return {"id": served.name, "object": "model", "created": parts.started, "owned_by": "chattykg"}
-
-
-def _describe_backend(parts: ServiceParts) -> str:
-    return f"{parts.version} {parts.registry.model}"

@@ -5,6 +5,8 @@ import time
 from contextlib import closing
 
 import pytest
+from chattyshared.errors import ConfigError
+from starlette.exceptions import HTTPException
 from wire.running_service import Running
 
 from chattykg.service.app import make_app
@@ -32,6 +34,24 @@ def test_a_conversation_expires(desk, path):
             assert time.monotonic() < end
         assert client.chat("When was she born?", session=session).status == 404
         assert kept(path) == set()
+
+
+def test_several_processes_share_a_file_and_lose_no_turn(desk, path):
+    turn = desk.datasets["orchard"].answer_turn(PLANTED)
+    with SessionStore(path) as one, SessionStore(path) as other:
+        session = one.add_turn(one.open_session("orchard"), turn)
+        same = other.find_session(session.id)
+        assert len(other.add_turn(same, turn).turns) == 2
+        with pytest.raises(HTTPException, match="answered meanwhile"):
+            one.add_turn(session, turn)
+        assert len(one.find_session(session.id).turns) == 2
+
+
+def test_a_file_of_an_earlier_version_is_refused(path):
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("CREATE TABLE checkpoints (thread_id TEXT)")
+    with pytest.raises(ConfigError, match="of version 0.2: name another file by --sessions"):
+        SessionStore(path)
 
 
 @pytest.mark.slow

@@ -320,7 +320,6 @@ def test_a_canceled_call_stops_the_work_and_leaves_no_turn(kg):
         assert scope.cancelled_caught and begun.is_set()
         assert await anyio.to_thread.run_sync(stopped.wait, 5)
         assert (await call(client, "ask", question="b", conversation=id))[1]["values"] == ["1"]
-        assert not server.is_busy
 
     async def run() -> None:
         async with Client(server.server, mode="legacy") as client:
