@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable
+from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Any
 
@@ -54,10 +55,11 @@ async def follow(parts: ServiceParts, account: Account, door: Door, session: Ses
     async with AdmittedQuestion(parts.metrics, parts.budget, account, door, session.dataset) as admitted:
         parts.pool.require_room()
         yield session
-        async for item in parts.pool.stream(work, admitted):
-            if isinstance(item, Answered):
-                admitted.record_status(item.turn.result.answer.status)
-            yield item
+        async with aclosing(parts.pool.stream(work, admitted)) as items:
+            async for item in items:
+                if isinstance(item, Answered):
+                    admitted.record_status(item.turn.result.answer.status)
+                yield item
 
 
 async def follow_session(
@@ -79,8 +81,9 @@ async def follow_session(
             progress.check_stop()
             return Answered(turn, parts.sessions.add_turn(session, turn))
 
-        async for item in follow(parts, account, door, session, work):
-            yield item
+        async with aclosing(follow(parts, account, door, session, work)) as items:
+            async for item in items:
+                yield item
 
 
 async def last_answer(items: Items) -> Answered:
@@ -108,9 +111,10 @@ async def stream_events(
         try:
             for event in render(session):
                 yield event
-            async for item in items:
-                for event in (": waiting\n\n",) if item is None else render(item):
-                    yield event
+            async with aclosing(items):
+                async for item in items:
+                    for event in (": waiting\n\n",) if item is None else render(item):
+                        yield event
         except (ChattyError, HTTPException) as error:
             for event in render(describe_failure(error)):
                 yield event

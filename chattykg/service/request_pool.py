@@ -44,7 +44,7 @@ class RequestPool:
 
     @property
     def running_count(self) -> int:
-        """The number of questions that are being answered, also for clients that left."""
+        """The number of questions that are being answered."""
         return min(self._count, self._workers)
 
     @property
@@ -79,8 +79,13 @@ class RequestPool:
             loop.call_soon_threadsafe(steps.put_nowait, step)
 
         def begin() -> Result | UnexpectedError:
-            loop.call_soon_threadsafe(loop.call_later, self._seconds, give_up)
+            loop.call_soon_threadsafe(start_clock)
             return catch_unexpected(partial(work, AnswerProgress(tell, left, *limits)))
+
+        def start_clock() -> None:
+            if not outcome.done():
+                timer = loop.call_later(self._seconds, give_up)
+                outcome.add_done_callback(lambda _: timer.cancel())
 
         def give_up() -> None:
             if not outcome.done():
