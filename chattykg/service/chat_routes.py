@@ -9,7 +9,6 @@ from typing import Any
 
 import anyio
 from pydantic import BaseModel
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
@@ -52,7 +51,7 @@ async def get_query(request: Request) -> Response:
         return await PageFiles().get_response("index.html", request.scope)
     if missing:
         parameters = f"parameter {missing[0]} is" if len(missing) == 1 else f"parameters {' and '.join(missing)} are"
-        raise HTTPException(422, _MISSING.format(parameters))
+        raise Failure(422, _MISSING.format(parameters))
     served = find_dataset(parts, given["dataset"])
 
     def work(progress: AnswerProgress) -> Answered:
@@ -82,14 +81,14 @@ def _render_item(item: Session | AnswerStep | Answered | Failure) -> Iterator[st
     elif isinstance(item, Answered):
         yield render_event(_describe_answer(item), "answer")
     else:
-        yield render_event({"status": item.status, "detail": item.message}, "error")
+        yield render_event({"status": item.status_code, "detail": item.detail}, "error")
 
 
 async def get_conversation(request: Request) -> Response:
     """Return the turns of a conversation."""
     session = await _find_session(request)
     if session is None:
-        raise HTTPException(404, "there is no such conversation")
+        raise Failure(404, "there is no such conversation")
     turns = [to_reply(turn, number) for number, turn in enumerate(session.turns, 1)]
     return JSONResponse({**_describe_session(session), "turns": turns})
 

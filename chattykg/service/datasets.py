@@ -60,12 +60,6 @@ class DatasetRegistry:
     datasets: Mapping[str, ServedDataset]
     model: str
 
-    def find(self, name: str) -> ServedDataset | None:
-        """Return a data set by name; without a name the only one. None if there is none."""
-        if not name and len(self.datasets) == 1:
-            return next(iter(self.datasets.values()))
-        return self.datasets.get(name)
-
     def describe_names(self) -> str:
         """Return a phrase that names the data sets."""
         return f"there is {', '.join(self.datasets)}" if len(self.datasets) < 9 else "GET /health lists them"

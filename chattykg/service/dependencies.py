@@ -9,12 +9,11 @@ from typing import Annotated, TypeVar
 import anyio
 from chattyshared.jsonlines import parse_untrusted_json
 from pydantic import BaseModel, StringConstraints, ValidationError
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
 from chattykg.service.access.daily_limits import DailyBudget
 from chattykg.service.datasets import DatasetRegistry, ServedDataset
-from chattykg.service.errors import InvalidRequest
+from chattykg.service.errors import Failure
 from chattykg.service.examples import ExampleQuestions
 from chattykg.service.metrics import Metrics
 from chattykg.service.protocols.answer_store import AnswerStore
@@ -63,46 +62,48 @@ async def read_body(request: Request, kind: type[Body]) -> Body:
     """Return the body of a request.
 
     Raises:
-        InvalidRequest: it is not JSON, or a part of it is missing or wrong.
+        Failure: 422, it is not JSON, or a part of it is missing or wrong.
     """
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
-        raise InvalidRequest(_NO_JSON)
+        raise Failure(422, _NO_JSON)
     try:
         return kind.model_validate(await anyio.to_thread.run_sync(parse_untrusted_json, await request.body()))
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         path = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in first["loc"]).removeprefix(".")
         message = first["msg"].removeprefix("Value error, ")
-        raise InvalidRequest(f"{path}: {message}" if path else _NO_JSON, path) from error
+        raise Failure(422, f"{path}: {message}" if path else _NO_JSON, param=path) from error
     except ValueError as error:
-        raise InvalidRequest(f"the body is not JSON: {_NO_JSON}") from error
+        raise Failure(422, f"the body is not JSON: {_NO_JSON}") from error
 
 
 def find_dataset(parts: ServiceParts, name: str) -> ServedDataset:
     """Return a data set by name, or the only one if the request names none.
 
     Raises:
-        HTTPException: 404, it is unknown; 422, there are several and none is named.
+        Failure: 404, it is unknown; 422, there are several and none is named.
     """
-    served = parts.registry.find(name)
-    if served is None and not name:
-        raise HTTPException(422, f"name the dataset: {parts.registry.describe_names()}")
-    if served is None:
-        raise HTTPException(404, f"unknown dataset {name[:200]!r}: {parts.registry.describe_names()}")
-    return served
+    datasets, known = parts.registry.datasets, parts.registry.describe_names()
+    if not name and len(datasets) == 1:
+        return next(iter(datasets.values()))
+    if not name:
+        raise Failure(422, f"name the dataset: {known}")
+    if name not in datasets:
+        raise Failure(404, f"unknown dataset {name[:200]!r}: {known}")
+    return datasets[name]
 
 
 def open_session(parts: ServiceParts, id: str, dataset: str, owner: str = "") -> Session:
     """Return the conversation of an owner (the name of a key) that a request names, or a new one.
 
     Raises:
-        HTTPException: 404, there is none; 409, it is about another data set; as ``find_dataset`` does.
+        Failure: 404, there is none; 409, it is about another data set; as ``find_dataset`` does.
     """
     if not id:
         return parts.sessions.open_session(find_dataset(parts, dataset).name, owner)
     session = parts.sessions.find_session(id, owner)
     if session is None:
-        raise HTTPException(404, "there is no such conversation, or it is forgotten: leave its id out to begin one")
+        raise Failure(404, "there is no such conversation, or it is forgotten: leave its id out to begin one")
     if dataset not in ("", session.dataset):
-        raise HTTPException(409, f"this session is about the dataset {session.dataset}: leave it out to begin another")
+        raise Failure(409, f"this session is about the dataset {session.dataset}: leave it out to begin another")
     return session

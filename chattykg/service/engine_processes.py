@@ -29,19 +29,13 @@ EngineOpener = Callable[[Mapping[str, Any], Trace], AbstractContextManager[Mappi
 """Opens the engines of some options by the names of their graphs; an importable function."""
 _Question = tuple[str, tuple[str, History], str]
 """The name of a graph, a question with its history, and the span of the trace."""
+_Outcome = tuple[EngineResult | UnexpectedError | ChattyError, tuple[str, ...]]
+"""What became of a question, and the lines of its trace."""
 _POLL_SECONDS = 0.05
 """Seconds between two looks at the stop signals of a question."""
 _OPEN_SECONDS = 600
 _END_SECONDS = 2
 """Seconds for a process to open its graphs, and to end."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Outcome:
-    """What became of a question: a result or an error, and the lines of its trace."""
-
-    result: EngineResult | UnexpectedError | ChattyError
-    lines: tuple[str, ...] = ()
 
 
 class EngineProcesses:
@@ -77,7 +71,7 @@ class EngineProcesses:
         """
         process = self._take(progress)
         try:
-            outcome = process.answer(question, progress)
+            outcome, lines = process.answer(question, progress)
         except (EOFError, OSError) as error:
             self._processes.discard(process)
             process.end()
@@ -87,12 +81,12 @@ class EngineProcesses:
             raise WorkersLost("the process that answered ended: ask again") from error
         finally:
             self._idle.put(process)
-        self._trace.append_lines(outcome.lines)
-        if isinstance(outcome.result, ChattyError):
-            raise outcome.result
-        if isinstance(outcome.result, UnexpectedError):
-            raise RuntimeError(f"{outcome.result}: {outcome.result.message}\n{outcome.result.traceback}")
-        return outcome.result
+        self._trace.append_lines(lines)
+        if isinstance(outcome, ChattyError):
+            raise outcome
+        if isinstance(outcome, UnexpectedError):
+            raise RuntimeError(f"{outcome}: {outcome.message}\n{outcome.traceback}")
+        return outcome
 
     def _take(self, progress: AnswerProgress) -> _EngineProcess:
         while True:
@@ -168,8 +162,8 @@ class _EngineProcess:
         stopped: ChattyError | None = None
         while True:
             message: Any = self._connection.recv() if self._connection.poll(_POLL_SECONDS) else None
-            if isinstance(message, _Outcome):
-                return message if stopped is None else _Outcome(stopped, message.lines)
+            if isinstance(message, tuple):
+                return stopped or message[0], message[1]
             try:
                 if stopped is None and message is None:
                     progress.check_stop()
@@ -208,9 +202,8 @@ def _serve_engines(
 
 
 def _answer(ask: Callable[[], EngineResult], trace: Trace) -> _Outcome:
-    outcome: EngineResult | UnexpectedError | ChattyError
     try:
-        outcome = catch_unexpected(ask)
+        outcome: EngineResult | UnexpectedError | ChattyError = catch_unexpected(ask)
     except ChattyError as error:
         outcome = error
-    return _Outcome(outcome, trace.take_lines() if isinstance(trace, BufferedTrace) else ())
+    return outcome, trace.take_lines() if isinstance(trace, BufferedTrace) else ()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 from chattyshared.errors import (
@@ -30,54 +29,46 @@ _NO_RETRY_HEADERS = {"x-should-retry": "false"}
 """OpenAI's clients repeat a request after 429 and after each status from 500 on, unless this header forbids it."""
 _FINAL_STATUSES = (500, 501, 502)
 """Failures of one question, which would fail again."""
+_INVALID = "invalid_request_error"
 _OPENAI_TYPES = {401: "authentication_error", 403: "permission_error", 429: "rate_limit_error"}
 _OPENAI_CODES = {401: "invalid_api_key", 404: "not_found", 413: "request_too_large", 429: "rate_limit_exceeded"}
 _TEMPORARY = (EndpointUnavailable, ModelUnavailable, BudgetSpent, AnswerStopped, WorkersLost, StorageFailed)
 
 
-class InvalidRequest(HTTPException):
-    """A request that is refused; ``param`` is the part at fault, ``code`` a word for programs ("" for none)."""
-
-    def __init__(self, message: str, param: str = "", *, status: int = 422, code: str = "") -> None:
-        super().__init__(status, message)
-        self.param, self.code = param, code
-
-
-@dataclass(frozen=True, slots=True)
-class Failure:
+class Failure(HTTPException):
     """A failed request: the HTTP status, one sentence for people, the headers of the response, and for clients of
-    OpenAI's API the parameter at fault and a code. It is an ASGI application that sends itself."""
+    OpenAI's API the part at fault and a word for programs ("" for none). As an ASGI application it sends itself."""
 
-    status: int
-    message: str
-    headers: Mapping[str, str] = field(default_factory=dict)
-    param: str = ""
-    code: str = ""
+    def __init__(
+        self, status: int, message: str, headers: Mapping[str, str] | None = None, *, param: str = "", code: str = ""
+    ) -> None:
+        super().__init__(status, message, headers)
+        self.param, self.code = param, code
 
     def to_openai(self) -> dict[str, Any]:
         """Return the error as OpenAI's clients read it."""
-        kind = "server_error" if self.status >= 500 else _OPENAI_TYPES.get(self.status, "invalid_request_error")
-        code = self.code or _OPENAI_CODES.get(self.status)
-        return {"error": {"message": self.message, "type": kind, "param": self.param or None, "code": code}}
+        kind = "server_error" if self.status_code >= 500 else _OPENAI_TYPES.get(self.status_code, _INVALID)
+        code = self.code or _OPENAI_CODES.get(self.status_code)
+        return {"error": {"message": self.detail, "type": kind, "param": self.param or None, "code": code}}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send the error in the form that the clients of the requested path read."""
+        status, headers = self.status_code, self.headers or {}
         if not scope["path"].startswith(OPENAI_PREFIX):
-            response = JSONResponse({"detail": self.message}, self.status, self.headers)
+            response = JSONResponse({"detail": self.detail}, status, headers)
         else:
-            final = _NO_RETRY_HEADERS if self.status in _FINAL_STATUSES else {}
-            status = 400 if self.status == 422 else self.status
-            response = JSONResponse(self.to_openai(), status, {**self.headers, **final})
+            final = _NO_RETRY_HEADERS if status in _FINAL_STATUSES else {}
+            response = JSONResponse(self.to_openai(), 400 if status == 422 else status, {**headers, **final})
         await response(scope, receive, send)
 
 
 def describe_failure(error: Exception) -> Failure:
     """Return what a client is told of an error: 429 if a limit a day is reached, 503 if it may pass, 502 if only this
     question failed, 500 if it was not expected."""
-    if isinstance(error, InvalidRequest):
-        return Failure(error.status_code, error.detail, param=error.param, code=error.code)
-    if isinstance(error, HTTPException):
-        return Failure(error.status_code, str(error.detail), error.headers or {})
+    if isinstance(error, Failure):
+        return error
+    if isinstance(error, HTTPException):  # of Starlette
+        return Failure(error.status_code, error.detail, error.headers)
     if isinstance(error, DailyLimitReached):
         return Failure(429, str(error), {"Retry-After": str(error.seconds), **_NO_RETRY_HEADERS})
     if isinstance(error, ChattyError):

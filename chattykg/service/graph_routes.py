@@ -12,7 +12,6 @@ from chattyshared.sparql.analysis import parse_query_shape
 from pydantic import BaseModel
 from rdflib import Variable
 from rdflib.query import Result as SparqlResult
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
@@ -21,7 +20,7 @@ from chattykg.exploration.graph_tools import SelectedTable, run_query
 from chattykg.service.access.accounts import client_of
 from chattykg.service.datasets import ServedDataset
 from chattykg.service.dependencies import find_dataset, parts_of, read_body
-from chattykg.service.errors import describe_failure
+from chattykg.service.errors import Failure, describe_failure
 from chattykg.service.examples import Examples
 from chattykg.service.request_pool import Work
 from chattykg.service.turns import bound_texts, show_value
@@ -60,7 +59,7 @@ async def get_thing(request: Request) -> Response:
         lambda progress: describe_entity(_stoppable_graph(served, progress), given.get("iri", ""))
     )
     if not description.is_stated:
-        raise HTTPException(404, f"{served.name} states nothing of it")
+        raise Failure(404, f"{served.name} states nothing of it")
     return JSONResponse(bound_texts(_description_to_json(description)))
 
 
@@ -72,7 +71,7 @@ async def select(request: Request) -> Response:
     try:
         table = await _run_in_turn(request, work)
     except (UnsafeQuery, ConfigError) as error:
-        raise HTTPException(422, describe_failure(error).message) from error
+        raise Failure(422, describe_failure(error).detail) from error
     return JSONResponse(bound_texts(_table_to_json(table)))
 
 
@@ -88,13 +87,13 @@ async def run_protocol(request: Request) -> Response:
     elif request.method == "POST":
         parameters |= parse_qs(body)
     if len(parameters.get("query", ())) != 1 or {"default-graph-uri", "named-graph-uri"} & parameters.keys():
-        raise HTTPException(400, "one query is taken, and the graph is always the whole data set")
+        raise Failure(400, "one query is taken, and the graph is always the whole data set")
     served = find_dataset(parts_of(request), request.path_params.get("dataset", ""))
     try:
         result = await _run_in_turn(request, partial(_run_protocol, served, parameters["query"][0]))
     except EndpointError as error:
         status = 504 if isinstance(error, EndpointTimeout) else 400
-        raise HTTPException(status, describe_failure(error).message) from error
+        raise Failure(status, describe_failure(error).detail) from error
     accepted = request.headers.get("accept", "")
     kind = next((kind for kind, media_type in _RESULT_TYPES.items() if media_type in accepted), "json")
     return Response(result.serialize(format=kind), media_type=_RESULT_TYPES[kind])

@@ -17,7 +17,6 @@ from typing import Any
 
 import anyio
 from chattyshared.errors import ChattyError
-from starlette.exceptions import HTTPException
 from starlette.responses import StreamingResponse
 
 from chattykg.service.access.accounts import Account
@@ -50,7 +49,7 @@ async def follow(parts: ServiceParts, account: Account, door: Door, session: Ses
 
     Raises:
         ChattyError: as the engine raises it; DailyLimitReached: a limit a day is reached.
-        HTTPException: 503, too many questions wait; 504, it takes too long; 500, it failed unexpectedly.
+        Failure: 503, too many questions wait; 504, it takes too long; 500, it failed unexpectedly.
     """
     async with AdmittedQuestion(parts.metrics, parts.budget, account, door, session.dataset) as admitted:
         parts.pool.require_room()
@@ -68,13 +67,13 @@ async def follow_session(
     """Ask the next question of the stored conversation with an id ("": a new one), which ``find`` returns.
 
     Raises:
-        ChattyError, HTTPException: as ``follow`` and ``find`` do; 429, too many questions wait for the conversation;
+        ChattyError, Failure: as ``follow`` and ``find`` do; 429, too many questions wait for the conversation;
             409, it is full.
     """
     async with parts.pool.hold_session(id):
         session = await anyio.to_thread.run_sync(find)
         if parts.sessions.is_full(session):
-            raise HTTPException(409, f"this session has {len(session.turns)} turns, which fill it: begin another")
+            raise Failure(409, f"this session has {len(session.turns)} turns, which fill it: begin another")
 
         def work(progress: AnswerProgress) -> Answered:
             turn = find_dataset(parts, session.dataset).answer_turn(question, session.history, progress)
@@ -90,7 +89,7 @@ async def last_answer(items: Items) -> Answered:
     """Return the answer.
 
     Raises:
-        ChattyError, HTTPException: as ``follow_session`` does.
+        ChattyError, Failure: as ``follow_session`` does.
     """
     answers = [item async for item in items if isinstance(item, Answered)]
     return answers[-1]
@@ -102,7 +101,7 @@ async def stream_events(
     """Return the events of a question as they happen; a comment for each silence. A failure is the last event.
 
     Raises:
-        ChattyError, HTTPException: as ``follow_session`` does, before the question is let in.
+        ChattyError, Failure: as ``follow_session`` does, before the question is let in.
     """
     session = await anext(items)
     assert isinstance(session, Session)
@@ -115,7 +114,7 @@ async def stream_events(
                 async for item in items:
                     for event in (": waiting\n\n",) if item is None else render(item):
                         yield event
-        except (ChattyError, HTTPException) as error:
+        except (ChattyError, Failure) as error:
             for event in render(describe_failure(error)):
                 yield event
 

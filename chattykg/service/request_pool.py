@@ -14,9 +14,8 @@ from typing import TypeVar, cast
 from chattyshared.errors import AnswerStopped
 from chattyshared.runs.containment import UnexpectedError, catch_unexpected
 from chattyshared.runs.threads import StopSignal
-from starlette.exceptions import HTTPException
 
-from chattykg.service.errors import RETRY_HEADERS
+from chattykg.service.errors import RETRY_HEADERS, Failure
 from chattykg.steps import AnswerProgress, AnswerStep
 
 Result = TypeVar("Result")
@@ -56,7 +55,7 @@ class RequestPool:
         """Run work when a worker is free; one of ``limits`` stops it too.
 
         Raises:
-            HTTPException: 503, too many requests wait already; 504, it takes too long; 500, an unexpected error.
+            Failure: 503, too many requests wait already; 504, it takes too long; 500, an unexpected error.
         """
         items = [item async for item in self.stream(work, *limits)]
         return cast("Result", items[-1])
@@ -67,7 +66,7 @@ class RequestPool:
         """Yield the steps of some work as they happen, and its result; None after each ``pause`` seconds of silence.
 
         Raises:
-            HTTPException: 503, too many requests wait already; 504, it takes too long; 500, an unexpected error.
+            Failure: 503, too many requests wait already; 504, it takes too long; 500, an unexpected error.
         """
         self.require_room()
         self._count += 1
@@ -90,7 +89,7 @@ class RequestPool:
         def give_up() -> None:
             if not outcome.done():
                 why = f"the answer takes more than {self._seconds:g} s: ask for less at once, or in other words"
-                outcome.set_exception(HTTPException(504, why))
+                outcome.set_exception(Failure(504, why))
 
         def finish(future: asyncio.Future[Result | UnexpectedError]) -> None:
             self._count -= 1
@@ -116,7 +115,7 @@ class RequestPool:
             result = outcome.result()
             if isinstance(result, UnexpectedError):
                 _logger.error("a request failed: %s\n%s", result, result.traceback)
-                raise HTTPException(500, result.sentence)
+                raise Failure(500, result.sentence)
             yield result
         finally:
             left.set()
@@ -127,10 +126,10 @@ class RequestPool:
         """Check that another request may wait for a worker.
 
         Raises:
-            HTTPException: 503, too many requests wait already.
+            Failure: 503, too many requests wait already.
         """
         if self._count >= MAX_QUEUED_REQUESTS + self._workers:
-            raise HTTPException(503, "too many questions are waiting: ask again in some seconds", RETRY_HEADERS)
+            raise Failure(503, "too many questions are waiting: ask again in some seconds", RETRY_HEADERS)
 
     @asynccontextmanager
     async def hold_session(self, session: str) -> AsyncIterator[None]:
@@ -139,14 +138,14 @@ class RequestPool:
         A client's queries are a session, too.
 
         Raises:
-            HTTPException: 429, too many requests wait for this session already.
+            Failure: 429, too many requests wait for this session already.
         """
         if not session:
             yield
             return
         lock, users = self._session_locks.get(session, (asyncio.Lock(), 0))
         if users > MAX_WAITING_PER_SESSION:
-            raise HTTPException(
+            raise Failure(
                 429, "too many requests of yours wait already: ask again when one of them has its answer", RETRY_HEADERS
             )
         self._session_locks[session] = lock, users + 1

@@ -161,20 +161,19 @@ class Connection(H11Protocol):
         self._expect_head()
 
     def on_response_complete(self) -> None:
-        """Start the deadlines for reading the response and for the next request."""
+        """Start the deadline for the next request."""
         super().on_response_complete()
         self._expect_head()
-        self._expect_reading()
 
     def pause_writing(self) -> None:
         """Wait for the client to read what was sent; a client that reads too slowly is cut off."""
         super().pause_writing()
-        self._expect_reading()
+        self._read_deadline = self.loop.call_later(self._limits.unread_seconds, self.transport.abort)
 
     def resume_writing(self) -> None:
-        """Continue to send; the deadline for the rest of a complete response stays."""
+        """Continue to send."""
         super().resume_writing()
-        if self._read_deadline is not None and not self.cycle.response_complete:
+        if self._read_deadline is not None:
             self._read_deadline.cancel()
 
     def send_400_response(self, msg: str) -> None:
@@ -200,16 +199,6 @@ class Connection(H11Protocol):
         else:
             self.transport.abort()
 
-    def _expect_reading(self) -> None:
-        """Set the deadline for the client to read all responses."""
-        if self._read_deadline is not None:
-            self._read_deadline.cancel()
-        self._read_deadline = self.loop.call_later(self._limits.unread_seconds, self._end_reading)
-
-    def _end_reading(self) -> None:
-        if self.transport.get_write_buffer_size():
-            self.transport.abort()
-
     def _make_room(self) -> None:
         waiting = [peer for peer in self.connections if isinstance(peer, Connection) and peer._is_waiting()]
         oldest = min(waiting, key=lambda peer: peer._waiting_since)
@@ -232,7 +221,6 @@ class Connection(H11Protocol):
             + body
         )
         self.transport.close()
-        self._expect_reading()
 
 
 def open_listener(host: str, port: int) -> socket.socket:

@@ -13,8 +13,8 @@ from typing import Any
 from chattyshared.dialogue import History
 from chattyshared.errors import ConfigError
 from chattyshared.sqlite_file import SQLiteFile
-from starlette.exceptions import HTTPException
 
+from chattykg.service.errors import Failure
 from chattykg.service.turns import ServedTurn, to_exchange
 
 MAX_SESSIONS = 10_000
@@ -23,7 +23,6 @@ MAX_BYTES = 1 << 30
 MAX_TURNS = 200
 MAX_TURN_BYTES = 4 << 20
 """Turns of one conversation, and their size in bytes; all are written again with each turn."""
-_MAX_ID_LENGTH = 64
 _TROUBLE = "{path}: conversations cannot be kept there ({error})"
 _SCHEMA = (
     "CREATE TABLE IF NOT EXISTS conversations "
@@ -89,8 +88,6 @@ class SessionStore:
 
     def find_session(self, id: str, owner: str = "") -> Session | None:
         """Return a conversation of an owner; None if there is none with this id, or if it has expired."""
-        if not id or len(id) > _MAX_ID_LENGTH or not id.isprintable():
-            return None
         with self._file.connect() as connection:
             statement = "SELECT dataset, turns, used FROM conversations WHERE id = ? AND owner = ?"
             row = connection.execute(statement, (id, owner)).fetchone()
@@ -103,7 +100,7 @@ class SessionStore:
         """Store a conversation without a turn.
 
         Raises:
-            HTTPException: 409, it is stored already.
+            Failure: 409, it is stored already.
         """
         self._write(session, [])
 
@@ -111,7 +108,7 @@ class SessionStore:
         """Add a turn to a conversation, and return the conversation with it.
 
         Raises:
-            HTTPException: 409, another process added a turn to it meanwhile.
+            Failure: 409, another process added a turn to it meanwhile.
         """
         return self._write(session, [*session.turns, turn.to_json()])
 
@@ -125,7 +122,7 @@ class SessionStore:
         row = (session.id, session.dataset, session.owner, time.time(), len(turns), packed)
         with self._file.connect() as connection:
             if connection.execute(_WRITE, row).rowcount != 1:
-                raise HTTPException(409, "another question of this session was answered meanwhile: ask again")
+                raise Failure(409, "another question of this session was answered meanwhile: ask again")
         if len(turns) <= 1:
             self.delete_idle()
         return replace(session, turns=tuple(turns), bytes=len(packed))

@@ -14,11 +14,10 @@ from typing import Literal
 import anyio
 from chattyshared.errors import BudgetSpent, ChattyError
 from chattyshared.model import Usage
-from starlette.exceptions import HTTPException
 
 from chattykg.service.access.accounts import Account
 from chattykg.service.access.daily_limits import DailyBudget
-from chattykg.service.errors import RETRY_HEADERS, describe_failure
+from chattykg.service.errors import RETRY_HEADERS, Failure, describe_failure
 from chattykg.service.metrics import Metrics
 
 Door = Literal["chat", "openai", "text2sparql", "chattykg", "mcp"]
@@ -40,7 +39,7 @@ class AdmittedQuestion:
 
         Raises:
             DailyLimitReached: a limit a day is reached (429).
-            HTTPException: 503, the question cannot be counted.
+            Failure: 503, the question cannot be counted.
         """
         if self._budget is not None:
             try:
@@ -50,7 +49,7 @@ class AdmittedQuestion:
                 raise
             except ChattyError as error:
                 _logger.warning("%s", error)
-                refusal = HTTPException(503, _NOT_COUNTED, RETRY_HEADERS)
+                refusal = Failure(503, _NOT_COUNTED, RETRY_HEADERS)
                 self._record(refusal)
                 raise refusal from error
         return self
@@ -98,7 +97,7 @@ class AdmittedQuestion:
     def _record(self, error: BaseException | None) -> None:
         if isinstance(error, Exception):
             self._status = "refused" if isinstance(error, BudgetSpent) else "error"
-            self._metrics.question_errors.labels(self._door, str(describe_failure(error).status)).inc()
+            self._metrics.question_errors.labels(self._door, str(describe_failure(error).status_code)).inc()
         elif error is not None:  # canceled: the client left, or the service stops
             self._status = "stopped"
         self._metrics.questions.labels(self._dataset, self._door, self._status).inc()

@@ -18,7 +18,6 @@ from chattykg.exploration.graph_tools import (
     DescribedThing,
     FoundEntity,
     FoundVocabulary,
-    PredicateSummary,
     SelectedTable,
     VocabularyList,
     list_vocabulary,
@@ -37,8 +36,8 @@ MAX_LINE_CHARACTERS = 300
 """Characters of one text of the graph in a line."""
 MAX_SHOWN_FACTS = 100
 """Values of one predicate in the text of a description."""
-CARD_CLASSES, CARD_RELATIONS = 12, 12
-"""Classes and relations that the card of a graph lists."""
+CARD_ENTRIES = 12
+"""Classes, and relations, that the card of a graph lists."""
 _UNKNOWN_HINT = "search_entities and vocabulary find the graph's own words; select runs a query of your own."
 _shorten = partial(cut_text, limit=MAX_LINE_CHARACTERS)
 ToolReply = tuple[str, Any]
@@ -178,28 +177,19 @@ def describe_card(kg: KnowledgeGraph) -> str:
     Raises:
         EndpointError: the KG could not be asked.
     """
-    return "\n".join(_card_lines(kg)) + "\n"
-
-
-def _card_lines(kg: KnowledgeGraph) -> Iterator[str]:
     listed = list_vocabulary(kg, limit=len(kg.vocabulary.classes) + len(kg.vocabulary.predicates))
     classes = [one for one in listed.classes if one.count and not kg.vocabulary.classes[one.iri].is_metadata]
     relations = [one for one in listed.predicates if not kg.vocabulary.predicates[one.iri].is_metadata]
-    languages = sorted(tag for tag in kg.vocabulary.languages if tag)
-    yield f"# {_shorten(kg.name)}"
-    yield ""
-    yield f"- triples: {kg.count_triples():,}"
-    yield f"- languages of its labels: {', '.join(languages) or 'not stated'}"
-    yield f"- classes: {len(classes):,}; relations: {len(relations):,}"
-    yield from ("", "## Classes", "")
-    yield from (f"- {_shorten(one.label)}: {one.count:,} things, <{one.iri}>" for one in classes[:CARD_CLASSES])
-    yield from ("", "## Main relations", "")
-    yield from map(_relation_line, relations[:CARD_RELATIONS])
-    yield from ("", "## Questions that it answers", "")
-    yield from (f"- {_shorten(question)}" for question in suggest_questions(kg))
-
-
-def _relation_line(one: PredicateSummary) -> str:
-    ends = [", ".join(_shorten(end.label) for end in side[:3]) or "anything" for side in (one.domains, one.ranges)]
-    example = f"; for example {_shorten(one.example[0])}: {_shorten(one.example[1])}" if all(one.example) else ""
-    return f"- {_shorten(one.label)} ({ends[0]} to {ends[1]}){example}, <{one.iri}>"
+    shown = (tuple(some[:CARD_ENTRIES]) for some in (classes, relations))
+    lines = (
+        f"# {_shorten(kg.name)}",
+        "",
+        f"- triples: {kg.count_triples():,}",
+        f"- languages of its labels: {', '.join(sorted(filter(None, kg.vocabulary.languages))) or 'not stated'}",
+        f"- classes: {len(classes):,}; relations: {len(relations):,}",
+        "\n## Classes and main relations\n",
+        reply_with_record(VocabularyList(*shown, len(classes), len(relations)), kg)[0],
+        "\n## Questions that it answers\n",
+        *(f"- {_shorten(question)}" for question in suggest_questions(kg)),
+    )
+    return "\n".join(lines) + "\n"

@@ -19,13 +19,12 @@ from mcp.server.transport_security import TransportSecuritySettings
 from mcp.shared.exceptions import MCPError
 from pydantic import TypeAdapter
 from starlette.applications import Starlette
-from starlette.exceptions import HTTPException
 
 from chattykg.exploration.tools import load_tools, look_up
 from chattykg.service.access.accounts import Account, client_network
 from chattykg.service.datasets import DatasetRegistry, ServedDataset
 from chattykg.service.dependencies import ServiceParts, open_session
-from chattykg.service.errors import describe_failure
+from chattykg.service.errors import Failure, describe_failure
 from chattykg.service.mcp.replies import RECORDS, ToolReply, describe_card, reply_with_answer, reply_with_record
 from chattykg.service.questions import Answered, follow_session
 from chattykg.service.request_limits import InFlightRequests, RequestLimits
@@ -151,8 +150,8 @@ class GraphToolServer:
             raise MCPError(types.INVALID_PARAMS, f"there is one resource: {CARD_URI}")
         try:
             card = await self._parts.pool.run(lambda _: describe_card(self._kg))
-        except (ChattyError, HTTPException) as error:
-            raise MCPError(types.INTERNAL_ERROR, describe_failure(error).message) from error
+        except (ChattyError, Failure) as error:
+            raise MCPError(types.INTERNAL_ERROR, describe_failure(error).detail) from error
         text = f"{card}\n## How to ask\n\n{self.server.instructions}\n"
         contents = types.TextResourceContents(uri=CARD_URI, text=text, mime_type="text/markdown")
         return types.ReadResourceResult(contents=[contents])
@@ -162,8 +161,8 @@ class GraphToolServer:
         try:
             arguments = self._check_arguments(params.name, params.arguments or {})
             text, record = await self._reply(params.name, arguments, ctx)
-        except (ChattyError, HTTPException) as error:
-            sentence = describe_failure(error).message
+        except (ChattyError, Failure) as error:
+            sentence = describe_failure(error).detail
             return types.CallToolResult(content=[types.TextContent(type="text", text=sentence)], is_error=True)
         plain = self._adapters[params.name].dump_python(record, mode="json")
         return types.CallToolResult(

@@ -11,12 +11,12 @@ from typing import Any
 
 import anyio
 from pydantic import BaseModel
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from chattykg.service.access.accounts import account_of
 from chattykg.service.dependencies import Question, find_dataset, parts_of, read_body
+from chattykg.service.errors import Failure
 from chattykg.service.questions import follow_session, last_answer
 from chattykg.service.sessions import Session
 from chattykg.service.turns import to_reply
@@ -86,7 +86,7 @@ async def ask(request: Request) -> Response:
     def find() -> Session:
         chat = parts.sessions.find_session(id, account.name)
         if chat is None:
-            raise HTTPException(404 if id else 409, "there is no such conversation" if id else _NO_CHAT)
+            raise Failure(404 if id else 409, "there is no such conversation" if id else _NO_CHAT)
         return chat
 
     answered = await last_answer(follow_session(parts, account, "chattykg", body.question, id, find))

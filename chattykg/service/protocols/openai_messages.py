@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AliasChoices, AliasPath, BaseModel, BeforeValidator, Field, StrictBool, model_validator
 
-from chattykg.service.errors import InvalidRequest
+from chattykg.service.errors import Failure
 from chattykg.service.protocols.answer_store import SaidTurn
 from chattykg.service.sessions import MAX_TURNS
 
@@ -116,7 +116,7 @@ class _ModelBody(BaseModel, extra="allow"):
         """Return the request with some messages.
 
         Raises:
-            InvalidRequest: the last message is no question, or there are too many turns.
+            Failure: 422, the last message is no question, or there are too many turns.
         """
         turns, question = _split_turns([message for message in messages if message.role not in _IGNORED_ROLES])
         remarks = tuple(self._describe_ignored(messages))
@@ -152,7 +152,7 @@ class CompletionBody(_ModelBody):
         """Return what is asked.
 
         Raises:
-            InvalidRequest: the last message is no question, or there are too many turns.
+            Failure: 422, the last message is no question, or there are too many turns.
         """
         includes_usage = self.stream_options is not None and self.stream_options.include_usage
         fields = self.response_format.fields if self.response_format else None
@@ -188,7 +188,7 @@ class ResponseBody(_ModelBody):
         """Return what is asked.
 
         Raises:
-            InvalidRequest: as ``CompletionBody.to_request`` does.
+            Failure: 422, as ``CompletionBody.to_request`` does.
         """
         instructions = [_ChatMessage(role="system", content=[])] if self.instructions else []
         fields = self.text.format.fields if self.text and self.text.format else None
@@ -201,7 +201,7 @@ def _split_turns(messages: Sequence[_ChatMessage]) -> tuple[tuple[SaidTurn, ...]
     Messages of the assistant before any question are no turn, those that follow each other are one reply.
     """
     if not messages or messages[-1].role != "user":
-        raise InvalidRequest("the last message must be of the user", "messages")
+        raise Failure(422, "the last message must be of the user", param="messages")
     turns: list[SaidTurn] = []
     for message in messages[:-1]:
         if message.role == "user":
@@ -210,8 +210,8 @@ def _split_turns(messages: Sequence[_ChatMessage]) -> tuple[tuple[SaidTurn, ...]
             turns[-1] = SaidTurn(turns[-1].question, "\n\n".join(filter(None, (turns[-1].reply, message.text))))
     question = messages[-1].text
     if not question.strip():
-        raise InvalidRequest("the last message is empty: it must be a question", "messages")
+        raise Failure(422, "the last message is empty: it must be a question", param="messages")
     if len(turns) >= MAX_TURNS:
         problem = f"the conversation has more than {MAX_TURNS} turns: begin another"
-        raise InvalidRequest(problem, "messages", code="context_length_exceeded")
+        raise Failure(422, problem, param="messages", code="context_length_exceeded")
     return tuple(turns), question

@@ -14,7 +14,7 @@ from chattykg.engine import EngineResult
 from chattykg.service.access.accounts import account_of
 from chattykg.service.datasets import ServedDataset
 from chattykg.service.dependencies import ServiceParts, parts_of, read_body
-from chattykg.service.errors import InvalidRequest
+from chattykg.service.errors import Failure
 from chattykg.service.protocols.answer_store import SaidTurn
 from chattykg.service.protocols.openai_messages import CompletionBody, ModelRequest, ResponseBody
 from chattykg.service.protocols.openai_replies import CompletionReply, ResponseReply, render_reply
@@ -54,7 +54,7 @@ async def create_response(request: Request) -> Response:
         if earlier is None:
             message = "there is no such response, or it is forgotten: send the whole conversation as input"
             code = "previous_response_not_found"
-            raise InvalidRequest(message, "previous_response_id", status=400, code=code)
+            raise Failure(400, message, param="previous_response_id", code=code)
         asked = replace(asked, turns=(*earlier, *asked.turns))
     reply = ResponseReply(asked)
     return await _reply(request, reply, keep_as="" if body.store is False else f"{owner} {reply.id}")
@@ -91,12 +91,12 @@ def _find_model(parts: ServiceParts, name: str) -> ServedDataset:
     """Return the graph of a name.
 
     Raises:
-        InvalidRequest: 404, there is none.
+        Failure: 404, there is none.
     """
     served = parts.registry.datasets.get(name)
     if served is None:
         message = f"the model {name[:200]!r} does not exist: {parts.registry.describe_names()}"
-        raise InvalidRequest(message, "model", status=404, code="model_not_found")
+        raise Failure(404, message, param="model", code="model_not_found")
     return served
 
 

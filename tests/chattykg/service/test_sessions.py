@@ -6,10 +6,10 @@ from contextlib import closing
 
 import pytest
 from chattyshared.errors import ConfigError
-from starlette.exceptions import HTTPException
 from wire.running_service import Running
 
 from chattykg.service.app import make_app
+from chattykg.service.errors import Failure
 from chattykg.service.sessions import MAX_TURN_BYTES, Session, SessionStore
 
 PLANTED = "Who planted Old Bramley?"
@@ -42,7 +42,7 @@ def test_several_processes_share_a_file_and_lose_no_turn(desk, path):
         session = one.add_turn(one.open_session("orchard"), turn)
         same = other.find_session(session.id)
         assert len(other.add_turn(same, turn).turns) == 2
-        with pytest.raises(HTTPException, match="answered meanwhile"):
+        with pytest.raises(Failure, match="answered meanwhile"):
             one.add_turn(session, turn)
         assert len(one.find_session(session.id).turns) == 2
 
