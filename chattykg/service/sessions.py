@@ -91,7 +91,9 @@ class SessionStore:
         with self._file.connect() as connection:
             statement = "SELECT dataset, turns, used FROM conversations WHERE id = ? AND owner = ?"
             row = connection.execute(statement, (id, owner)).fetchone()
-        if row is None or row[2] < self._oldest_use():
+        if row is None:
+            return None
+        if row[2] < self._oldest_use():
             self.delete_idle()
             return None
         return Session(id, row[0], tuple(json.loads(row[1])), owner, len(row[1]))

@@ -180,7 +180,7 @@ def describe_card(kg: KnowledgeGraph) -> str:
     listed = list_vocabulary(kg, limit=len(kg.vocabulary.classes) + len(kg.vocabulary.predicates))
     classes = [one for one in listed.classes if one.count and not kg.vocabulary.classes[one.iri].is_metadata]
     relations = [one for one in listed.predicates if not kg.vocabulary.predicates[one.iri].is_metadata]
-    shown = (tuple(some[:CARD_ENTRIES]) for some in (classes, relations))
+    shown = tuple(classes[:CARD_ENTRIES]), tuple(relations[:CARD_ENTRIES])
     lines = (
         f"# {_shorten(kg.name)}",
         "",
