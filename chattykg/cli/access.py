@@ -13,9 +13,6 @@ from chattyshared.errors import ConfigError
 from chattyshared.option_specs import OptionSpec
 
 if TYPE_CHECKING:
-    from chattyshared.model import Usage
-    from chattyshared.model.target import ModelOptions
-
     from chattykg.service.access.accounts import AccessPolicy
     from chattykg.service.access.api_keys import ApiKey, ApiKeys
     from chattykg.service.access.daily_limits import DailyBudget
@@ -39,7 +36,7 @@ ACCESS_SPECS = (
 )  # fmt: skip
 
 
-def open_access(options: Mapping[str, Any], model_options: ModelOptions) -> AccessPolicy:
+def open_access(options: Mapping[str, Any]) -> AccessPolicy:
     """Return who may use the service, by the options.
 
     Raises:
@@ -50,7 +47,7 @@ def open_access(options: Mapping[str, Any], model_options: ModelOptions) -> Acce
 
     keys = open_keys(options["api_key_file"])
     origins = _read_origins(options["allow_origin"], has_keys=keys is not None)
-    return AccessPolicy(keys, options["client_requests_per_minute"], origins, _open_budget(options, model_options))
+    return AccessPolicy(keys, options["client_requests_per_minute"], origins, _open_budget(options))
 
 
 def open_keys(path: Path | None) -> ApiKeys | None:
@@ -107,23 +104,16 @@ def _read_origins(texts: Sequence[str], *, has_keys: bool) -> tuple[str, ...]:
         ) from error
 
 
-def _open_budget(options: Mapping[str, Any], model_options: ModelOptions) -> DailyBudget:
+def _open_budget(options: Mapping[str, Any]) -> DailyBudget:
     """Return the budget of the limits a day; what is spent is kept beside the conversations if it may be limited.
 
     Raises:
         ConfigError: the file cannot be read or written.
     """
-    from chattyshared.model.prices import Prices, with_price
-
     from chattykg.service.access.daily_limits import DailyBudget, DailyLimits
 
     limits = DailyLimits(*(options[f"max_{what}_per_day"] for what in ("questions", "tokens", "usd")))
     sessions: Path = options["sessions"]
     is_limited = options["api_key_file"] is not None or limits != DailyLimits()
-    prices = model_options.prices or Prices()
-
-    def price_of(model: str, usage: Usage) -> float | None:
-        return with_price(usage, prices.price_of_model(model, options["base_url"])).usd
-
     path = sessions.with_name(f"{sessions.name}.spent.sqlite") if is_limited else None
-    return DailyBudget(limits, path, price_of=price_of)
+    return DailyBudget(limits, path)

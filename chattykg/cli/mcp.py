@@ -83,7 +83,7 @@ def mcp(**options: Any) -> None:
         config = resources.with_experience(config, choice, kg, options["experience"], examples=options["examples"])
         verbalizer = TracedModel(model, trace, "say") if options["say"] else None
         graph = ServedDataset(kg.name, kg, open_engine(kg, model, trace, config), verbalizer)
-        server = GraphToolServer(graph, version=version(DISTRIBUTION), trace=trace)
+        server = GraphToolServer(graph, version=version(DISTRIBUTION))
         _serve(server, kg.name, options)
     _leave_threads()
 
@@ -108,10 +108,8 @@ def _add_access(app: Any, options: Mapping[str, Any]) -> None:
     """Ask for keys, and limit the requests of each client.
 
     Raises:
-        ConfigError: the file of keys cannot be used, or sets limits a day; FastAPI is not installed.
+        ConfigError: the file of keys cannot be used, or sets limits a day.
     """
-    if find_spec("fastapi") is None:
-        raise ConfigError(f"keys and rates need fastapi: {install_command('serve')}")
     from chattykg.service.access.accounts import AccessMiddleware
     from chattykg.service.access.daily_limits import DailyLimits
 

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 _THREAD_SECONDS = 1.0
 """Seconds that threads get to end at the end of the service."""
-_DEPENDENCIES = ("fastapi", "uvicorn", "langgraph.checkpoint.sqlite")
+_DEPENDENCIES = ("starlette", "uvicorn", "prometheus_client")
 
 
 _SPECS = (
@@ -102,7 +102,7 @@ def serve(**options: Any) -> None:
         Trace(options["trace"], secrets=resources.secrets()) as trace,
         ExitStack() as stack,
     ):
-        access = open_access(options, model_options)
+        access = open_access(options)
         datasets = _open_datasets(options, model_options, model_factory, trace)
         if options["processes"] > 1:
             if access.limits_calls or (model_options.meter is not None and model_options.meter.is_limited):

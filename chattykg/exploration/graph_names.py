@@ -54,7 +54,7 @@ class GraphNames:
         text = f'"{to_line(value.value, MAX_TEXT_CHARACTERS)}"'
         if value.lang:
             return f"{text}@{to_line(value.lang, 20)}"
-        return text if value.datatype in _PLAIN_DATATYPES else f"{text}^^{self._datatype_name(value.datatype)}"
+        return text if value.datatype in _PLAIN_DATATYPES else f"{text}^^{self.prefixed_name(value.datatype)}"
 
     def expand(self, text: str) -> str:
         """Return the IRI of a name (``e:1``, ``p:captain``); any other text as it is."""
@@ -65,8 +65,9 @@ class GraphNames:
         spaces = {**WELL_KNOWN_PREFIXES, **dict(self.schema_prompt.prefixes)}
         return spaces[prefix] + local if mark and prefix in spaces and not local.startswith("//") else text
 
-    def _datatype_name(self, datatype: str) -> str:
-        return to_line(self.schema_prompt.prefixed_name(datatype), MAX_LABEL_CHARACTERS)
+    def prefixed_name(self, iri: str) -> str:
+        """Return the short name of a class, a predicate or a datatype."""
+        return to_line(self.schema_prompt.prefixed_name(iri), MAX_LABEL_CHARACTERS)
 
 
 def to_line(text: str, limit: int) -> str:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Protocol
 
+from chattyshared.dialogue import Value
 from chattyshared.kg import KnowledgeGraph
 
 from chattykg.exploration.class_statistics import ClassPredicates, ValueCounts
 from chattykg.exploration.entity_description import EntityDescription, FactGroup
-from chattykg.exploration.graph_names import MAX_TEXT_CHARACTERS, GraphNames, to_line
+from chattykg.exploration.graph_names import MAX_TEXT_CHARACTERS, to_line
 from chattykg.exploration.graph_tools import (
     ClassSummary,
     DescribedThing,
@@ -16,6 +18,7 @@ from chattykg.exploration.graph_tools import (
     FoundVocabulary,
     PredicateSummary,
     SelectedTable,
+    VocabularyList,
 )
 
 MAX_CHARACTERS = 2_000
@@ -26,17 +29,32 @@ SHOWN_FACTS, SHOWN_SINGLE = 4, 8
 """Values of one predicate in a description, and of one whose values all occur once."""
 MIN_SHOWN_SCORE = 0.4
 """Score (0..1) from which a label is told to be like a text. Set by hand."""
-Record = Sequence[FoundEntity] | FoundVocabulary | DescribedThing | ClassPredicates | ValueCounts | SelectedTable
+Record = Sequence[FoundEntity] | VocabularyList | DescribedThing | ClassPredicates | ValueCounts | SelectedTable
 
 
-def render_observation(record: Record, names: GraphNames, kg: KnowledgeGraph) -> str:
-    """Return the text of what a tool returned."""
+class TermNames(Protocol):
+    """How the terms of a graph are shown."""
+
+    def name(self, iri: str, label: str = "", kind: str = "") -> str:
+        """Return the name of a class, a predicate or a thing."""
+
+    def prefixed_name(self, iri: str) -> str:
+        """Return the short name of a class or a datatype."""
+
+    def render_value(self, value: Value | None) -> str:
+        """Return the text of a value."""
+
+
+def render_observation(
+    record: Record, names: TermNames, kg: KnowledgeGraph, *, limit: int = MAX_CHARACTERS, shown_facts: int = SHOWN_FACTS
+) -> str:
+    """Return the text of what a tool returned, of at most ``limit`` characters."""
     if isinstance(record, SelectedTable):
         lines: Iterable[str] = _table_lines(record, names)
-    elif isinstance(record, FoundVocabulary):
+    elif isinstance(record, VocabularyList):
         lines = _vocabulary_lines(record, names)
     elif isinstance(record, DescribedThing):
-        lines = _description_lines(record, names)
+        lines = _description_lines(record, names, shown_facts)
     elif isinstance(record, ClassPredicates):
         lines = _class_lines(record, names, kg)
     elif isinstance(record, ValueCounts):
@@ -44,7 +62,7 @@ def render_observation(record: Record, names: GraphNames, kg: KnowledgeGraph) ->
     else:
         near = [one for one in record if one.score >= MIN_SHOWN_SCORE]
         lines = [names.name(one.iri, one.label, ", ".join(one.classes[:3])) + _match_note(one) for one in near]
-    return fit_lines(list(lines)) or "nothing is found"
+    return fit_lines(list(lines), limit) or "nothing is found"
 
 
 def fit_lines(lines: Sequence[str], limit: int = MAX_CHARACTERS) -> str:
@@ -60,7 +78,7 @@ def fit_lines(lines: Sequence[str], limit: int = MAX_CHARACTERS) -> str:
     return "\n".join((*kept, *([f"({left_out} more left out)"] if left_out else [])))
 
 
-def _table_lines(table: SelectedTable, names: GraphNames) -> Iterator[str]:
+def _table_lines(table: SelectedTable, names: TermNames) -> Iterator[str]:
     if table.truth is not None:
         yield "true" if table.truth else "false"
         return
@@ -70,8 +88,8 @@ def _table_lines(table: SelectedTable, names: GraphNames) -> Iterator[str]:
         yield " | ".join(map(names.render_value, row[:MAX_CELLS]))
 
 
-def _vocabulary_lines(found: FoundVocabulary, names: GraphNames) -> Iterator[str]:
-    if found.is_loose:
+def _vocabulary_lines(found: VocabularyList, names: TermNames) -> Iterator[str]:
+    if isinstance(found, FoundVocabulary) and found.is_loose:
         yield "nothing has all of these words; by any of them:"
     yield from (_class_line(one, names) for one in found.classes)
     yield from (_predicate_line(one, names) for one in found.predicates)
@@ -79,19 +97,19 @@ def _vocabulary_lines(found: FoundVocabulary, names: GraphNames) -> Iterator[str
         yield "(there are more)"
 
 
-def _class_line(one: ClassSummary, names: GraphNames) -> str:
+def _class_line(one: ClassSummary, names: TermNames) -> str:
     above = f" < {', '.join(names.name(term.iri) for term in one.superclasses[:2])}" if one.superclasses else ""
     return f'class {names.name(one.iri)}{above} "{to_line(one.label, 60)}" {one.count}x'
 
 
-def _predicate_line(one: PredicateSummary, names: GraphNames) -> str:
+def _predicate_line(one: PredicateSummary, names: TermNames) -> str:
     domains, ranges = ("|".join(end.label for end in side[:4]) or "thing" for side in (one.domains, one.ranges))
     values = ", ".join(to_line(value, 30) for value in one.values[:8]) or to_line(one.example[1], 30)
     comment = f" ({to_line(one.comment, 80)})" if one.comment else ""
     return f"{names.name(one.iri)}{comment}: {domains} -> {ranges} {one.count}x; e.g. {values}"
 
 
-def _description_lines(thing: DescribedThing, names: GraphNames) -> Iterator[str]:
+def _description_lines(thing: DescribedThing, names: TermNames, shown_facts: int) -> Iterator[str]:
     one: EntityDescription = thing.description
     yield names.name(one.iri, one.label, ", ".join(value.label or value.value for value in one.classes[:3]))
     if thing.namesakes:
@@ -103,16 +121,16 @@ def _description_lines(thing: DescribedThing, names: GraphNames) -> Iterator[str
         yield f"names: {', '.join(names.render_value(name) for name in further[:SHOWN_FACTS])}"
     yield from (f"text: {to_line(text.value, MAX_TEXT_CHARACTERS)}" for text in one.texts[:1])
     for side, groups in (("-> ", one.outgoing), ("<- ", one.incoming)):
-        yield from (side + _fact_line(group, names) for group in groups if not group.is_metadata)
+        yield from (side + _fact_line(group, names, shown_facts) for group in groups if not group.is_metadata)
 
 
-def _fact_line(group: FactGroup, names: GraphNames) -> str:
-    shown = ", ".join(names.render_value(fact.value) for fact in group.values[:SHOWN_FACTS])
-    left = group.count - min(len(group.values), SHOWN_FACTS)
+def _fact_line(group: FactGroup, names: TermNames, shown_facts: int) -> str:
+    shown = ", ".join(names.render_value(fact.value) for fact in group.values[:shown_facts])
+    left = group.count - min(len(group.values), shown_facts)
     return f"{names.name(group.predicate)}: {shown}{f' and {left} more' if left > 0 else ''}"
 
 
-def _class_lines(found: ClassPredicates, names: GraphNames, kg: KnowledgeGraph) -> Iterator[str]:
+def _class_lines(found: ClassPredicates, names: TermNames, kg: KnowledgeGraph) -> Iterator[str]:
     yield f"class {names.name(found.class_iri)}: {found.size} things; how many of them have each predicate:"
     known = kg.vocabulary.predicates
     for one in found.predicates:
@@ -121,11 +139,11 @@ def _class_lines(found: ClassPredicates, names: GraphNames, kg: KnowledgeGraph) 
             continue
         side = "<- " if one.is_inverse else "-> "
         far = entry.domains if one.is_inverse else (entry.ranges or entry.datatypes)
-        ends = "|".join(names.schema_prompt.prefixed_name(iri) for iri in far[:3]) or "?"
+        ends = "|".join(names.prefixed_name(iri) for iri in far[:3]) or "?"
         yield f"{side}{names.name(one.iri)} ({ends}): {one.count}"
 
 
-def _value_lines(found: ValueCounts, names: GraphNames) -> Iterator[str]:
+def _value_lines(found: ValueCounts, names: TermNames) -> Iterator[str]:
     of = f" of {found.size} {names.name(found.class_iri)}" if found.class_iri else ""
     yield f"{names.name(found.predicate)}: {found.subjects}{of} have it, {found.distinct} different values"
     if found.lowest is not None and found.highest is not None and found.distinct > len(found.values):

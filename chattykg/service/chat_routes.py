@@ -1,126 +1,116 @@
-"""The routes of conversations: ask, whole or as a stream of steps; read; delete."""
+"""The routes of questions: TEXT2SPARQL's GET, and conversations, whole or as a stream of steps."""
 
 from __future__ import annotations
 
-import json
-import logging
-from collections.abc import AsyncIterator
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator
+from dataclasses import asdict
 from functools import partial
 from typing import Any
 
 import anyio
-from chattyshared.errors import ChattyError
-from chattyshared.runs.containment import UnexpectedError, catch_unexpected
-from fastapi import APIRouter, HTTPException, Request
-from starlette.responses import Response, StreamingResponse
+from pydantic import BaseModel
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
 
 from chattykg.service.access.accounts import account_of
-from chattykg.service.access.admission import admit_question
-from chattykg.service.dependencies import ServiceParts, find_dataset, open_session, parts_of, require_question
-from chattykg.service.errors import describe_failure
+from chattykg.service.dependencies import Question, find_dataset, open_session, parts_of, read_body
+from chattykg.service.errors import Failure
+from chattykg.service.page_routes import PageFiles
+from chattykg.service.questions import (
+    EVENT_STREAM,
+    Answered,
+    follow,
+    follow_session,
+    last_answer,
+    render_event,
+    stream_events,
+)
 from chattykg.service.sessions import Session
 from chattykg.service.turns import to_reply
 from chattykg.steps import AnswerProgress, AnswerStep
 
-EVENT_STREAM = "text/event-stream"
-router = APIRouter()
-_logger = logging.getLogger(__name__)
+_MISSING = (
+    "the {} missing: GET /?question=...&dataset=... returns a query; the page to talk on is this address in a browser "
+    "(Accept: text/html), and POST /chat is the conversation for programs"
+)
 
 
-@dataclass(frozen=True)
-class ChatRequest:
+class ChatRequest(BaseModel):
     """The body of POST /chat: a question, a data set (default: the only one), and a session (default: a new one)."""
 
-    question: str
+    question: Question
     dataset: str = ""
     session: str = ""
 
 
-@router.post("/chat", response_model=None)
-async def chat(request: Request, body: ChatRequest) -> dict[str, Any] | Response:
+async def get_query(request: Request) -> Response:
+    """Return the query that answers a question over a data set (TEXT2SPARQL's API); to a browser, the page."""
+    parts, given = parts_of(request), request.query_params
+    missing = [name for name in ("question", "dataset") if name not in given]
+    if len(missing) == 2 and "text/html" in request.headers.get("accept", ""):
+        return await PageFiles().get_response("index.html", request.scope)
+    if missing:
+        parameters = f"parameter {missing[0]} is" if len(missing) == 1 else f"parameters {' and '.join(missing)} are"
+        raise Failure(422, _MISSING.format(parameters))
+    served = find_dataset(parts, given["dataset"])
+
+    def work(progress: AnswerProgress) -> Answered:
+        return Answered(served.find_query(given["question"], progress))
+
+    items = follow(parts, account_of(request), "text2sparql", Session("", served.name), work)
+    answer = (await last_answer(items)).turn.result.answer
+    query = answer.sparql if answer.status in ("answered", "clarification") else ""
+    return JSONResponse({"dataset": given["dataset"], "question": given["question"], "query": query})
+
+
+async def chat(request: Request) -> Response:
     """Ask the next question of a conversation; a client that accepts an event stream gets the steps too."""
-    parts, question = parts_of(request), require_question(body.question)
+    parts, body, account = parts_of(request), await read_body(request, ChatRequest), account_of(request)
+    find = partial(open_session, parts, body.session, body.dataset, account.name)
+    items = follow_session(parts, account, "chat", body.question, body.session, find)
     if EVENT_STREAM in request.headers.get("accept", ""):
-        session = await _open_session(request, body)  # errors have their status here
-        await admit_question(request, "chat", session.dataset).check_limits()
-        return StreamingResponse(
-            _stream_events(request, body, question), media_type=EVENT_STREAM, headers={"Cache-Control": "no-store"}
-        )
-    async with parts.pool.hold_session(body.session):
-        session = await _open_session(request, body)
-        async with admit_question(request, "chat", session.dataset) as admitted:
-            reply = _last_turn(await parts.pool.run(partial(_answer, parts, session, question), admitted))
-            admitted.record_status(reply["status"])
-    return reply
+        return await stream_events(items, _render_item)
+    return JSONResponse(_describe_answer(await last_answer(items)))
 
 
-async def _open_session(request: Request, body: ChatRequest) -> Session:
-    parts, owner = parts_of(request), account_of(request).name
-    return await anyio.to_thread.run_sync(open_session, parts, body.session, body.dataset, owner)
+def _render_item(item: Session | AnswerStep | Answered | Failure) -> Iterator[str]:
+    if isinstance(item, Session):
+        yield render_event(_describe_session(item), "session")
+    elif isinstance(item, AnswerStep):
+        yield render_event(asdict(item), "step")
+    elif isinstance(item, Answered):
+        yield render_event(_describe_answer(item), "answer")
+    else:
+        yield render_event({"status": item.status_code, "detail": item.detail}, "error")
 
 
-def _answer(parts: ServiceParts, session: Session, question: str, progress: AnswerProgress) -> Session:
-    served = find_dataset(parts, session.dataset)
-    return parts.sessions.ask_question(session, question, served.answer_turn, progress)
-
-
-async def _stream_events(request: Request, body: ChatRequest, question: str) -> AsyncIterator[str]:
-    """Yield the events ``step``, and ``answer`` or ``error``, as they happen; comments keep the connection alive."""
-    parts = parts_of(request)
-    try:
-        async with parts.pool.hold_session(body.session):
-            session = await _open_session(request, body)
-            answer = partial(_answer, parts, session, question)
-            async with admit_question(request, "chat", session.dataset) as admitted:
-                yield _event("session", _session_header(session))
-                async for item in parts.pool.stream(
-                    lambda progress: catch_unexpected(partial(answer, progress)), admitted
-                ):
-                    reply = _last_turn(item) if isinstance(item, Session) else item
-                    if isinstance(reply, dict):
-                        admitted.record_status(reply["status"])
-                    yield _render_item(reply)
-    except (ChattyError, HTTPException) as error:
-        failure = describe_failure(error)
-        yield _event("error", {"status": failure.status, "detail": failure.message})
-
-
-def _render_item(item: AnswerStep | dict[str, Any] | UnexpectedError | None) -> str:
-    if item is None:
-        return ": waiting\n\n"
-    if isinstance(item, UnexpectedError):
-        _logger.error("a question failed: %s\n%s", item, item.traceback)
-        return _event("error", {"status": 500, "detail": item.sentence})
-    return _event("step", asdict(item)) if isinstance(item, AnswerStep) else _event("answer", item)
-
-
-def _event(name: str, data: dict[str, Any]) -> str:
-    return f"event: {name}\ndata: {json.dumps(data, ensure_ascii=False)}\n\n"
-
-
-@router.get("/chat/{id}")
-async def get_conversation(request: Request, id: str) -> dict[str, Any]:
+async def get_conversation(request: Request) -> Response:
     """Return the turns of a conversation."""
-    session = await anyio.to_thread.run_sync(parts_of(request).sessions.find_session, id, account_of(request).name)
+    session = await _find_session(request)
     if session is None:
-        raise HTTPException(404, "there is no such session")
+        raise Failure(404, "there is no such conversation")
     turns = [to_reply(turn, number) for number, turn in enumerate(session.turns, 1)]
-    return {**_session_header(session), "turns": turns}
+    return JSONResponse({**_describe_session(session), "turns": turns})
 
 
-@router.delete("/chat/{id}", status_code=204)
-async def delete_conversation(request: Request, id: str) -> None:
+async def delete_conversation(request: Request) -> Response:
     """Delete a conversation after its running requests."""
-    parts = parts_of(request)
+    parts, id = parts_of(request), request.path_params["id"]
     async with parts.pool.hold_session(id):
-        if await anyio.to_thread.run_sync(parts.sessions.find_session, id, account_of(request).name) is not None:
+        if await _find_session(request) is not None:
             await anyio.to_thread.run_sync(parts.sessions.delete_session, id)
+    return Response(status_code=204)
 
 
-def _session_header(session: Session) -> dict[str, Any]:
+async def _find_session(request: Request) -> Session | None:
+    find, id = parts_of(request).sessions.find_session, request.path_params["id"]
+    return await anyio.to_thread.run_sync(find, id, account_of(request).name)
+
+
+def _describe_session(session: Session) -> dict[str, Any]:
     return {"session": session.id, "dataset": session.dataset}
 
 
-def _last_turn(session: Session) -> dict[str, Any]:
-    return {**_session_header(session), **to_reply(session.turns[-1], len(session.turns))}
+def _describe_answer(answered: Answered) -> dict[str, Any]:
+    assert answered.session is not None
+    return {**_describe_session(answered.session), **to_reply(answered.session.turns[-1], len(answered.session.turns))}

@@ -39,15 +39,14 @@ class ServedDataset:
         answer = Presenter(self.kg, verbalizer).present(question, result.answer, history)
         return ServedTurn(question, replace(result, answer=answer), find_class_labels(answer, self.kg))
 
-    def query_for(self, question: str, progress: AnswerProgress | None = None) -> str:
-        """Return the query that answers a question; empty if there is none. Nothing is asked back.
+    def find_query(self, question: str, progress: AnswerProgress | None = None) -> ServedTurn:
+        """Answer a question for its query alone. Nothing is asked back.
 
         Raises:
             EndpointError, ModelError: the endpoint or the model failed.
             AnswerStopped, BudgetSpent: ``progress`` stopped the work.
         """
-        answer = self.engine.answer_with_trace(question, span="text2sparql", progress=progress).answer
-        return answer.sparql if answer.status in ("answered", "clarification") else ""
+        return ServedTurn(question, self.engine.answer_with_trace(question, span="text2sparql", progress=progress))
 
     def to_json(self) -> dict[str, Any]:
         """Return the description of the data set for clients."""
@@ -60,12 +59,6 @@ class DatasetRegistry:
 
     datasets: Mapping[str, ServedDataset]
     model: str
-
-    def find(self, name: str) -> ServedDataset | None:
-        """Return a data set by name; without a name the only one. None if there is none."""
-        if not name and len(self.datasets) == 1:
-            return next(iter(self.datasets.values()))
-        return self.datasets.get(name)
 
     def describe_names(self) -> str:
         """Return a phrase that names the data sets."""

@@ -9,49 +9,33 @@ from __future__ import annotations
 import multiprocessing
 import queue
 import signal
-import threading
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, ExitStack, suppress
 from dataclasses import dataclass
 from functools import partial
 from multiprocessing.connection import Connection
-from multiprocessing.context import SpawnProcess
+from multiprocessing.synchronize import Event
 from typing import Any
 
-from chattyshared.dialogue import Answer, History
+from chattyshared.dialogue import History
 from chattyshared.errors import ChattyError, ConfigError, WorkersLost
 from chattyshared.runs.containment import UnexpectedError, catch_unexpected
 from chattyshared.trace import BufferedTrace, Trace
 
 from chattykg.engine import ChattyEngine, EngineResult
-from chattykg.steps import AnswerProgress, AnswerStep
+from chattykg.steps import AnswerProgress
 
 EngineOpener = Callable[[Mapping[str, Any], Trace], AbstractContextManager[Mapping[str, ChattyEngine]]]
 """Opens the engines of some options by the names of their graphs; an importable function."""
+_Question = tuple[str, tuple[str, History], str]
+"""The name of a graph, a question with its history, and the span of the trace."""
+_Outcome = tuple[EngineResult | UnexpectedError | ChattyError, tuple[str, ...]]
+"""What became of a question, and the lines of its trace."""
 _POLL_SECONDS = 0.05
 """Seconds between two looks at the stop signals of a question."""
 _OPEN_SECONDS = 600
 _END_SECONDS = 2
 """Seconds for a process to open its graphs, and to end."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Question:
-    """A question for a process: the name of the graph, the arguments of the engine."""
-
-    dataset: str
-    text: str
-    history: History
-    span: str
-
-
-@dataclass(frozen=True, slots=True)
-class _Outcome:
-    """What became of a question: a result or an error, and the lines of its trace."""
-
-    result: EngineResult | UnexpectedError | None = None
-    error: ChattyError | None = None
-    lines: tuple[str, ...] = ()
 
 
 class EngineProcesses:
@@ -87,7 +71,7 @@ class EngineProcesses:
         """
         process = self._take(progress)
         try:
-            outcome = process.answer(question, progress)
+            outcome, lines = process.answer(question, progress)
         except (EOFError, OSError) as error:
             self._processes.discard(process)
             process.end()
@@ -97,13 +81,12 @@ class EngineProcesses:
             raise WorkersLost("the process that answered ended: ask again") from error
         finally:
             self._idle.put(process)
-        self._trace.append_lines(outcome.lines)
-        if outcome.error is not None:
-            raise outcome.error
-        if isinstance(outcome.result, UnexpectedError):
-            raise RuntimeError(f"{outcome.result}: {outcome.result.message}\n{outcome.result.traceback}")
-        assert outcome.result is not None
-        return outcome.result
+        self._trace.append_lines(lines)
+        if isinstance(outcome, ChattyError):
+            raise outcome
+        if isinstance(outcome, UnexpectedError):
+            raise RuntimeError(f"{outcome}: {outcome.message}\n{outcome.traceback}")
+        return outcome
 
     def _take(self, progress: AnswerProgress) -> _EngineProcess:
         while True:
@@ -130,14 +113,6 @@ class ProcessEngine:
     processes: EngineProcesses
     dataset: str
 
-    def answer(self, question: str, history: History = (), *, span: str = "answer") -> Answer:
-        """Answer one question.
-
-        Raises:
-            ChattyError: as ``EngineProcesses.answer`` does.
-        """
-        return self.answer_with_trace(question, history, span=span).answer
-
     def answer_with_trace(
         self, question: str, history: History = (), *, span: str = "answer", progress: AnswerProgress | None = None
     ) -> EngineResult:
@@ -146,7 +121,7 @@ class ProcessEngine:
         Raises:
             ChattyError: as ``EngineProcesses.answer`` does.
         """
-        asked = _Question(self.dataset, question, tuple(history), span)
+        asked = (self.dataset, (question, tuple(history)), span)
         return self.processes.answer(asked, progress or AnswerProgress())
 
 
@@ -156,8 +131,9 @@ class _EngineProcess:
     def __init__(self, opener: EngineOpener, options: Mapping[str, Any], is_traced: bool) -> None:
         context = multiprocessing.get_context("spawn")
         self._connection, theirs = context.Pipe()
-        self._process: SpawnProcess = context.Process(
-            target=_serve_engines, args=(theirs, opener, options, is_traced), daemon=True
+        self._stop = context.Event()
+        self._process = context.Process(
+            target=_serve_engines, args=(theirs, self._stop, opener, options, is_traced), daemon=True
         )
         self._process.start()
         theirs.close()
@@ -181,25 +157,21 @@ class _EngineProcess:
         Raises:
             EOFError, OSError: the process ended.
         """
+        self._stop.clear()
         self._connection.send(question)
         stopped: ChattyError | None = None
         while True:
-            if self._connection.poll(_POLL_SECONDS):
-                message = self._connection.recv()
-                if isinstance(message, _Outcome):
-                    return message if stopped is None else _Outcome(error=stopped, lines=message.lines)
-                stopped = stopped or self._unless_stopped(partial(progress.report, message))
-            else:
-                stopped = stopped or self._unless_stopped(progress.check_stop)
-
-    def _unless_stopped(self, report: Callable[[], None]) -> ChattyError | None:
-        """Report; if the progress is stopped, tell the process and return the error."""
-        try:
-            report()
-        except ChattyError as error:
-            self._connection.send(None)
-            return error
-        return None
+            message: Any = self._connection.recv() if self._connection.poll(_POLL_SECONDS) else None
+            if isinstance(message, tuple):
+                return stopped or message[0], message[1]
+            try:
+                if stopped is None and message is None:
+                    progress.check_stop()
+                elif stopped is None:
+                    progress.report(message)
+            except ChattyError as error:
+                stopped = error
+                self._stop.set()
 
     def end(self) -> None:
         """End the process."""
@@ -210,52 +182,28 @@ class _EngineProcess:
             self._process.join()
 
 
-def _serve_engines(connection: Connection, opener: EngineOpener, options: Mapping[str, Any], is_traced: bool) -> None:
+def _serve_engines(
+    connection: Connection, stop: Event, opener: EngineOpener, options: Mapping[str, Any], is_traced: bool
+) -> None:
     """Answer questions from a pipe until it is closed; the main function of a process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends it
     trace = BufferedTrace() if is_traced else Trace()
-    try:
-        with opener(options, trace) as engines:
-            connection.send("")
-            _answer_questions(connection, engines, trace)
-    except ChattyError as error:
-        with suppress(OSError):
+    with suppress(EOFError, OSError):  # the parent is gone
+        try:
+            with opener(options, trace) as engines:
+                connection.send("")
+                while True:
+                    dataset, asked, span = connection.recv()
+                    progress = AnswerProgress(connection.send, stop)
+                    ask = partial(engines[dataset].answer_with_trace, *asked, span=span, progress=progress)
+                    connection.send(_answer(ask, trace))
+        except ChattyError as error:
             connection.send(str(error))
 
 
-def _answer_questions(connection: Connection, engines: Mapping[str, ChattyEngine], trace: Trace) -> None:
-    stop = threading.Event()
-    while True:
-        try:
-            message = connection.recv()
-        except (EOFError, OSError):
-            return
-        if message is None:
-            stop.set()
-        else:
-            stop = threading.Event()
-            threading.Thread(target=_answer, args=(connection, engines, message, stop, trace), daemon=True).start()
-
-
-def _answer(
-    connection: Connection, engines: Mapping[str, ChattyEngine], asked: _Question, stop: threading.Event, trace: Trace
-) -> None:
-    """Answer one question and send its steps and its outcome."""
-
-    def send(step: AnswerStep) -> None:
-        connection.send(step)
-
-    def answer() -> EngineResult:
-        return engines[asked.dataset].answer_with_trace(
-            asked.text, asked.history, span=asked.span, progress=AnswerProgress(send, stop)
-        )
-
-    outcome: EngineResult | UnexpectedError | None = None
-    failure: ChattyError | None = None
+def _answer(ask: Callable[[], EngineResult], trace: Trace) -> _Outcome:
     try:
-        outcome = catch_unexpected(answer)
+        outcome: EngineResult | UnexpectedError | ChattyError = catch_unexpected(ask)
     except ChattyError as error:
-        failure = error
-    lines = trace.take_lines() if isinstance(trace, BufferedTrace) else ()
-    with suppress(OSError):  # the parent is gone
-        connection.send(_Outcome(outcome, failure, lines))
+        outcome = error
+    return outcome, trace.take_lines() if isinstance(trace, BufferedTrace) else ()

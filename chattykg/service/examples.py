@@ -8,9 +8,8 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
-from pathlib import Path
 
 from chattyshared.dialogue import Turn
 from chattyshared.errors import ChattyError
@@ -19,6 +18,7 @@ from chattyshared.kg import KnowledgeGraph
 from chattyshared.model.rules import RuleModel
 from chattyshared.runs.containment import catch_unexpected
 from chattyshared.runs.threads import StopSignal
+from pydantic import TypeAdapter
 
 from chattykg.engine import ChattyEngine, Engine
 from chattykg.rulebook import RULEBOOK
@@ -30,15 +30,16 @@ MAX_SECONDS = 60
 PLANNED_QUESTIONS = 8
 """Dialogues from which example questions are taken; one for each at most."""
 _MAX_QUESTION_CHARACTERS = 100
+_QUESTIONS = TypeAdapter(list[str])
 _logger = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Examples:
     """Example questions of a graph; ``is_complete`` is false while more are planned."""
 
-    questions: tuple[str, ...]
-    is_complete: bool = True
+    questions: list[str] = field(default_factory=list)
+    is_complete: bool = False
 
 
 class ExampleQuestions:
@@ -56,38 +57,37 @@ class ExampleQuestions:
             EndpointError: the KG could not be asked.
         """
         with self._lock:
-            examples = self._examples.get(served.name)
-            if examples is None:
-                examples = self._examples[served.name] = _read_kept(served) or Examples((), is_complete=False)
-                if not examples.is_complete:
-                    threading.Thread(target=self._run, args=(served,), daemon=True).start()
-        return examples if examples.questions else Examples(suggest_questions(served.kg), examples.is_complete)
+            if served.name not in self._examples:
+                self._examples[served.name] = Examples()
+                threading.Thread(target=self._run, args=(served.kg, self._examples[served.name]), daemon=True).start()
+            examples = self._examples[served.name]
+        if examples.questions:
+            return Examples(list(examples.questions), examples.is_complete)
+        return Examples(list(suggest_questions(served.kg)), examples.is_complete)
 
     def close(self) -> None:
         """Stop planning."""
         self._stopped.set()
 
-    def _run(self, served: ServedDataset) -> None:
-        error = catch_unexpected(partial(self._plan, served))
-        if error is not None:
-            _logger.error("planning examples of %s failed: %s\n%s", served.name, error, error.traceback)
-        questions = self._examples[served.name].questions
-        self._keep(served.name, Examples(questions))
-        if questions and not self._stopped.is_set():
-            _write_kept(served, questions)
+    def _run(self, kg: KnowledgeGraph, examples: Examples) -> None:
+        path = kg.cache_dir / f"examples-{kg.fingerprint()}.json" if kg.cache_dir else None
+        with suppress(OSError, ValueError):
+            examples.questions = _QUESTIONS.validate_json(path.read_bytes()) if path else []
+        if not examples.questions:
+            error = catch_unexpected(partial(self._plan, kg, examples))
+            if error is not None:
+                _logger.error("planning examples of %s failed: %s\n%s", kg.name, error, error.traceback)
+            if path and examples.questions and not self._stopped.is_set():
+                with suppress(OSError):
+                    write_atomically(path, [json.dumps(examples.questions, ensure_ascii=False)])
+        examples.is_complete = True
 
-    def _plan(self, served: ServedDataset) -> None:
-        questions: tuple[str, ...] = ()
+    def _plan(self, kg: KnowledgeGraph, examples: Examples) -> None:
         try:
-            for question in plan_questions(served.kg, _Deadline(self._stopped)):
-                questions = (*questions, question)
-                self._keep(served.name, Examples(questions, is_complete=False))
+            for question in plan_questions(kg, _Deadline(self._stopped)):
+                examples.questions.append(question)
         except ChattyError as error:
-            _logger.info("planning examples of %s ended: %s", served.name, error)
-
-    def _keep(self, name: str, examples: Examples) -> None:
-        with self._lock:
-            self._examples[name] = examples
+            _logger.info("planning examples of %s ended: %s", kg.name, error)
 
 
 class _Deadline:
@@ -98,27 +98,6 @@ class _Deadline:
 
     def is_set(self) -> bool:
         return self._stopped.is_set() or time.monotonic() > self._end
-
-
-def _path(served: ServedDataset) -> Path | None:
-    folder = served.kg.cache_dir
-    return folder / f"examples-{served.kg.fingerprint()}.json" if folder else None
-
-
-def _read_kept(served: ServedDataset) -> Examples | None:
-    path = _path(served)
-    with suppress(OSError, ValueError):
-        questions = json.loads(path.read_text(encoding="utf-8")) if path else None
-        if isinstance(questions, list) and all(isinstance(question, str) for question in questions):
-            return Examples(tuple(questions))
-    return None
-
-
-def _write_kept(served: ServedDataset, questions: tuple[str, ...]) -> None:
-    path = _path(served)
-    if path is not None:
-        with suppress(OSError):
-            write_atomically(path, [json.dumps(questions, ensure_ascii=False)])
 
 
 def plan_questions(kg: KnowledgeGraph, stop: StopSignal | None = None) -> Iterator[str]:

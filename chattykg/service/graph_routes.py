@@ -2,79 +2,80 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import parse_qs
 
 from chattyshared.errors import ConfigError, EndpointError, EndpointTimeout, UnsafeQuery
+from chattyshared.kg import KnowledgeGraph
 from chattyshared.sparql.analysis import parse_query_shape
-from fastapi import APIRouter, HTTPException, Request, Response
+from pydantic import BaseModel
 from rdflib import Variable
-from rdflib.query import Result
+from rdflib.query import Result as SparqlResult
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
 
 from chattykg.exploration.entity_description import EntityDescription, FactGroup, describe_entity
 from chattykg.exploration.graph_tools import SelectedTable, run_query
 from chattykg.service.access.accounts import client_of
 from chattykg.service.datasets import ServedDataset
-from chattykg.service.dependencies import find_dataset, make_encodable, parts_of
+from chattykg.service.dependencies import find_dataset, parts_of, read_body
+from chattykg.service.errors import Failure, describe_failure
 from chattykg.service.examples import Examples
-from chattykg.service.turns import show_value
+from chattykg.service.request_pool import Work
+from chattykg.service.turns import bound_texts, show_value
 from chattykg.steps import AnswerProgress, StoppableEndpoint
 
+Result = TypeVar("Result")
 SHOWN_CLASSES = 12
 """Classes that the description of a graph lists."""
 SHOWN_ROWS = 200
 """Rows of a client's query that are returned."""
-router = APIRouter()
+_RESULT_TYPES = {
+    "json": "application/sparql-results+json", "xml": "application/sparql-results+xml", "csv": "text/csv",
+}  # fmt: skip
+_GROUP_FIELDS = ("predicate", "label", "count", "is_count_exact", "is_cut", "is_metadata")
 
 
-@dataclass(frozen=True)
-class SelectRequest:
+class SelectRequest(BaseModel):
     """The body of POST /select: a SELECT or ASK query, and a data set (default: the only one)."""
 
     sparql: str
     dataset: str = ""
 
 
-@router.get("/graph")
-async def get_graph(request: Request, dataset: str = "") -> dict[str, Any]:
+async def get_graph(request: Request) -> Response:
     """Return the size, the classes and example questions of a graph; ask again while they are not complete."""
     parts = parts_of(request)
-    served = find_dataset(parts, dataset)
-    return await parts.pool.run(lambda _: _graph_to_json(served, parts.examples.of(served)))
+    served = find_dataset(parts, request.query_params.get("dataset", ""))
+    return JSONResponse(await parts.pool.run(lambda _: _graph_to_json(served, parts.examples.of(served))))
 
 
-@router.get("/thing")
-async def get_thing(request: Request, iri: str, dataset: str = "") -> dict[str, Any]:
+async def get_thing(request: Request) -> Response:
     """Return what a graph states of a thing."""
-    parts = parts_of(request)
-    served = find_dataset(parts, dataset)
-    description = await parts.pool.run(partial(_describe, served, make_encodable(iri)))
+    parts, given = parts_of(request), request.query_params
+    served = find_dataset(parts, given.get("dataset", ""))
+    description = await parts.pool.run(
+        lambda progress: describe_entity(_stoppable_graph(served, progress), given.get("iri", ""))
+    )
     if not description.is_stated:
-        raise HTTPException(404, f"{served.name} states nothing of it")
-    return _description_to_json(description)
+        raise Failure(404, f"{served.name} states nothing of it")
+    return JSONResponse(bound_texts(_description_to_json(description)))
 
 
-@router.post("/select")
-async def select(request: Request, body: SelectRequest) -> dict[str, Any]:
-    """Run a query of the client: guarded, in a sandbox, with a row limit, and with labels.
-
-    Queries of one client run one after the other, and none takes the place of a question.
-    """
-    parts = parts_of(request)
-    served = find_dataset(parts, body.dataset)
+async def select(request: Request) -> Response:
+    """Run a query of the client: guarded, in a sandbox, with a row limit, and with labels."""
+    body = await read_body(request, SelectRequest)
+    served = find_dataset(parts_of(request), body.dataset)
+    work = lambda progress: run_query(_stoppable_graph(served, progress), body.sparql, limit=SHOWN_ROWS)  # noqa: E731
     try:
-        async with parts.queries.hold_session(client_of(request)):
-            table = await parts.queries.run(partial(_select, served, make_encodable(body.sparql)))
+        table = await _run_in_turn(request, work)
     except (UnsafeQuery, ConfigError) as error:
-        raise HTTPException(422, " ".join(str(error).split())[:500]) from error
-    return _table_to_json(table)
+        raise Failure(422, describe_failure(error).detail) from error
+    return JSONResponse(bound_texts(_table_to_json(table)))
 
 
-@router.api_route("/sparql", methods=["GET", "POST"])
-@router.api_route("/sparql/{dataset:path}", methods=["GET", "POST"])
-async def run_protocol(request: Request, dataset: str = "") -> Response:
+async def run_protocol(request: Request) -> Response:
     """Run a query in SPARQL 1.1 Protocol, as ``select`` does, but with all rows up to the row limit of the graph.
 
     The result is in JSON, or in XML or CSV where the client accepts only that.
@@ -86,45 +87,41 @@ async def run_protocol(request: Request, dataset: str = "") -> Response:
     elif request.method == "POST":
         parameters |= parse_qs(body)
     if len(parameters.get("query", ())) != 1 or {"default-graph-uri", "named-graph-uri"} & parameters.keys():
-        raise HTTPException(400, "one query is taken, and the graph is always the whole data set")
-    parts = parts_of(request)
-    served = find_dataset(parts, dataset)
+        raise Failure(400, "one query is taken, and the graph is always the whole data set")
+    served = find_dataset(parts_of(request), request.path_params.get("dataset", ""))
     try:
-        async with parts.queries.hold_session(client_of(request)):
-            result = await parts.queries.run(partial(_run_protocol, served, make_encodable(parameters["query"][0])))
+        result = await _run_in_turn(request, partial(_run_protocol, served, parameters["query"][0]))
     except EndpointError as error:
         status = 504 if isinstance(error, EndpointTimeout) else 400
-        raise HTTPException(status, " ".join(str(error).split())[:500]) from error
+        raise Failure(status, describe_failure(error).detail) from error
     accepted = request.headers.get("accept", "")
-    kinds = (
-        ("json", "application/sparql-results+json"),
-        ("xml", "application/sparql-results+xml"),
-        ("csv", "text/csv"),
-    )
-    kind, media_type = next((pair for pair in kinds if pair[1] in accepted), kinds[0])
-    return Response(result.serialize(format=kind), media_type=media_type)
+    kind = next((kind for kind, media_type in _RESULT_TYPES.items() if media_type in accepted), "json")
+    return Response(result.serialize(format=kind), media_type=_RESULT_TYPES[kind])
 
 
-def _run_protocol(served: ServedDataset, sparql: str, progress: AnswerProgress) -> Result:
+async def _run_in_turn(request: Request, work: Work[Result]) -> Result:
+    """Run a query of a client: one after the other, and none takes the place of a question."""
+    queries = parts_of(request).queries
+    async with queries.hold_session(client_of(request)):
+        return await queries.run(work)
+
+
+def _run_protocol(served: ServedDataset, sparql: str, progress: AnswerProgress) -> SparqlResult:
     endpoint = StoppableEndpoint(served.kg.endpoint, progress).untrusted_view()
     shape = parse_query_shape(sparql)
     if shape is not None and shape.form == "ASK":
-        truth = Result("ASK")
+        truth = SparqlResult("ASK")
         truth.askAnswer = endpoint.ask(sparql)
         return truth
-    rows, result = endpoint.select(sparql), Result("SELECT")
+    rows, result = endpoint.select(sparql), SparqlResult("SELECT")
     names = (shape.variables if shape else ()) or dict.fromkeys(name for row in rows for name in row)
     result.vars = [Variable(name) for name in names]
     result.bindings = [{Variable(name): term for name, term in row.items()} for row in rows]
     return result
 
 
-def _describe(served: ServedDataset, iri: str, progress: AnswerProgress) -> EntityDescription:
-    return describe_entity(served.kg.with_endpoint(StoppableEndpoint(served.kg.endpoint, progress)), iri)
-
-
-def _select(served: ServedDataset, sparql: str, progress: AnswerProgress) -> SelectedTable:
-    return run_query(served.kg.with_endpoint(StoppableEndpoint(served.kg.endpoint, progress)), sparql, limit=SHOWN_ROWS)
+def _stoppable_graph(served: ServedDataset, progress: AnswerProgress) -> KnowledgeGraph:
+    return served.kg.with_endpoint(StoppableEndpoint(served.kg.endpoint, progress))
 
 
 def _graph_to_json(served: ServedDataset, examples: Examples) -> dict[str, Any]:
@@ -144,15 +141,8 @@ def _description_to_json(description: EntityDescription) -> dict[str, Any]:
 
 
 def _group_to_json(group: FactGroup) -> dict[str, Any]:
-    return {
-        "predicate": group.predicate,
-        "label": group.label,
-        "count": group.count,
-        "is_count_exact": group.is_count_exact,
-        "is_cut": group.is_cut,
-        "is_metadata": group.is_metadata,
-        "values": [show_value({one.value.value: one.class_label}, one.value) for one in group.values],
-    }
+    told = {name: getattr(group, name) for name in _GROUP_FIELDS}
+    return {**told, "values": [show_value({one.value.value: one.class_label}, one.value) for one in group.values]}
 
 
 def _table_to_json(table: SelectedTable) -> dict[str, Any]:

@@ -1,33 +1,20 @@
-"""The routes of the chat page: its document and its files, which hold all that the page loads."""
+"""The files of the chat page, which hold all that the page loads."""
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from functools import lru_cache
-from importlib.resources import files
-from importlib.resources.abc import Traversable
+import os
+from typing import Any
 
-from fastapi import APIRouter, HTTPException, Request, Response
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+from starlette.staticfiles import StaticFiles
+from starlette.types import Scope
 
 PAGE_PATH = "/page/"
-_INDEX = "index.html"
-_CONTENT_SECURITY_POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; "
-    "form-action 'none'; frame-ancestors 'none'; trusted-types 'none'; require-trusted-types-for 'script'"
-)
-_MEDIA_TYPES = {
-    ".html": "text/html; charset=utf-8",
-    ".css": "text/css; charset=utf-8",
-    ".js": "text/javascript; charset=utf-8",
-    ".mjs": "text/javascript; charset=utf-8",
-    ".svg": "image/svg+xml",
-    ".txt": "text/plain; charset=utf-8",
-}
-"""Media types by suffix; a file of another suffix is not served."""
 _HEADERS = {
-    "Content-Security-Policy": _CONTENT_SECURITY_POLICY,
+    "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
+    "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; trusted-types 'none'; "
+    "require-trusted-types-for 'script'",
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
     "Cross-Origin-Resource-Policy": "same-origin",
@@ -35,51 +22,28 @@ _HEADERS = {
     "Vary": "Accept",
 }
 """A browser may keep the files, but asks each time whether they changed: an update of the service is seen at once."""
-router = APIRouter()
 
 
-@dataclass(frozen=True, slots=True)
-class PageFile:
-    """A file of the page, its media type, and its entity tag."""
+class PageFiles(StaticFiles):
+    """The files of the page; a browser gets them with the policy that allows them only."""
 
-    content: bytes
-    media_type: str
-    etag: str
+    def __init__(self) -> None:
+        super().__init__(packages=[("chattykg.service", "page")])
 
+    def file_response(
+        self, full_path: Any, stat_result: os.stat_result, scope: Scope, status_code: int = 200
+    ) -> Response:
+        """Return a file, or 304 if the client has it."""
+        response = super().file_response(full_path, stat_result, scope, status_code)
+        response.headers.update(_HEADERS)
+        return response
 
-@lru_cache(maxsize=1)
-def load_page_files() -> Mapping[str, PageFile]:
-    """Return the files of the page by path; nothing else can be requested."""
-    return dict(_read_folder(files("chattykg.service").joinpath("page"), ""))
+    async def get_response(self, path: str, scope: Scope) -> Response:
+        """Return the response to a request of a file.
 
-
-def _read_folder(folder: Traversable, prefix: str) -> Iterator[tuple[str, PageFile]]:
-    for entry in folder.iterdir():
-        suffix = f".{entry.name.rpartition('.')[2]}"
-        if entry.is_dir():
-            yield from _read_folder(entry, f"{prefix}{entry.name}/")
-        elif suffix in _MEDIA_TYPES:
-            content = entry.read_bytes()
-            etag = f'"{hashlib.sha256(content).hexdigest()[:32]}"'
-            yield f"{prefix}{entry.name}", PageFile(content, _MEDIA_TYPES[suffix], etag)
-
-
-def page_response(request: Request, path: str = _INDEX) -> Response:
-    """Return a file of the page, or 304 if the client has it.
-
-    Raises:
-        HTTPException: 404, there is no such file.
-    """
-    file = load_page_files().get(path)
-    if file is None:
-        raise HTTPException(404, "the chat page has no such file")
-    headers = {**_HEADERS, "ETag": file.etag}
-    if file.etag in request.headers.get("if-none-match", ""):
-        return Response(status_code=304, headers=headers)
-    return Response(file.content, headers=headers, media_type=file.media_type)
-
-
-@router.get(PAGE_PATH + "{path:path}", response_model=None)
-async def page_file(request: Request, path: str) -> Response:
-    """Return a file of the chat page."""
-    return page_response(request, path)
+        Raises:
+            HTTPException: 404, there is no such file.
+        """
+        if not path.isprintable():
+            raise HTTPException(404)
+        return await super().get_response(path, scope)

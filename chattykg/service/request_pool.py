@@ -1,20 +1,22 @@
-"""Answers questions in threads, some at a time, in order for each conversation; a client that leaves stops its work."""
+"""Does work in threads, some at a time, in order for each conversation; a client that leaves stops its work."""
 
 from __future__ import annotations
 
 import asyncio
+import logging
 import threading
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
-from typing import TypeVar
+from functools import partial
+from typing import TypeVar, cast
 
 from chattyshared.errors import AnswerStopped
+from chattyshared.runs.containment import UnexpectedError, catch_unexpected
 from chattyshared.runs.threads import StopSignal
-from fastapi import HTTPException
 
-from chattykg.service.request_limits import RETRY_HEADERS
-from chattykg.steps import AnswerProgress, AnswerStep, Observer, ignore_step
+from chattykg.service.errors import RETRY_HEADERS, Failure
+from chattykg.steps import AnswerProgress, AnswerStep
 
 Result = TypeVar("Result")
 Work = Callable[[AnswerProgress], Result]
@@ -24,6 +26,7 @@ MAX_QUEUED_REQUESTS = 1_000
 MAX_WAITING_PER_SESSION = 8
 """Requests that may wait for one conversation, or queries of one client, while one works; further ones are refused with
 429."""
+_logger = logging.getLogger(__name__)
 
 
 class RequestPool:
@@ -34,48 +37,71 @@ class RequestPool:
     """
 
     def __init__(self, workers: int, seconds: float) -> None:
-        self._workers, self._seconds, self._waiting = workers, seconds, 0
+        self._workers, self._seconds, self._count = workers, seconds, 0
         self._executor = ThreadPoolExecutor(workers, thread_name_prefix="answer")
         self._session_locks: dict[str, tuple[asyncio.Lock, int]] = {}
 
     @property
     def running_count(self) -> int:
         """The number of questions that are being answered."""
-        return min(self._waiting, self._workers)
+        return min(self._count, self._workers)
 
     @property
     def waiting_count(self) -> int:
         """The number of questions that wait for a worker."""
-        return max(0, self._waiting - self._workers)
+        return max(0, self._count - self._workers)
 
     async def run(self, work: Work[Result], *limits: StopSignal) -> Result:
         """Run work when a worker is free; one of ``limits`` stops it too.
 
         Raises:
-            HTTPException: 503, too many requests wait already; 504, the work takes too long.
+            Failure: 503, too many requests wait already; 504, it takes too long; 500, an unexpected error.
         """
-        future, left = self._submit(work, ignore_step, limits)
-        try:
-            return await future
-        finally:
-            left.set()
+        items = [item async for item in self.stream(work, *limits)]
+        return cast("Result", items[-1])
 
     async def stream(
         self, work: Work[Result], *limits: StopSignal, pause: float = 10
-    ) -> AsyncIterator[AnswerStep | Result | None]:
+    ) -> AsyncGenerator[AnswerStep | Result | None]:
         """Yield the steps of some work as they happen, and its result; None after each ``pause`` seconds of silence.
 
         Raises:
-            HTTPException: 503, too many requests wait already; 504, the work takes too long.
+            Failure: 503, too many requests wait already; 504, it takes too long; 500, an unexpected error.
         """
+        self.require_room()
+        self._count += 1
+        loop, left = asyncio.get_running_loop(), threading.Event()
         steps: asyncio.Queue[AnswerStep | None] = asyncio.Queue()
-        loop = asyncio.get_running_loop()
+        outcome: asyncio.Future[Result | UnexpectedError] = loop.create_future()
 
         def tell(step: AnswerStep) -> None:
             loop.call_soon_threadsafe(steps.put_nowait, step)
 
-        future, left = self._submit(work, tell, limits)
-        future.add_done_callback(lambda _: steps.put_nowait(None))
+        def begin() -> Result | UnexpectedError:
+            loop.call_soon_threadsafe(start_clock)
+            return catch_unexpected(partial(work, AnswerProgress(tell, left, *limits)))
+
+        def start_clock() -> None:
+            if not outcome.done():
+                timer = loop.call_later(self._seconds, give_up)
+                outcome.add_done_callback(lambda _: timer.cancel())
+
+        def give_up() -> None:
+            if not outcome.done():
+                why = f"the answer takes more than {self._seconds:g} s: ask for less at once, or in other words"
+                outcome.set_exception(Failure(504, why))
+
+        def finish(future: asyncio.Future[Result | UnexpectedError]) -> None:
+            self._count -= 1
+            error = AnswerStopped("the service stops") if future.cancelled() else future.exception()
+            if error is None and not outcome.done():
+                outcome.set_result(future.result())
+            elif error is not None and not outcome.done():
+                outcome.set_exception(error)
+
+        running = loop.run_in_executor(self._executor, begin)
+        running.add_done_callback(finish)
+        outcome.add_done_callback(lambda _: steps.put_nowait(None))
         try:
             while True:
                 try:
@@ -86,53 +112,24 @@ class RequestPool:
                 if step is None:
                     break
                 yield step
-            yield future.result()
+            result = outcome.result()
+            if isinstance(result, UnexpectedError):
+                _logger.error("a request failed: %s\n%s", result, result.traceback)
+                raise Failure(500, result.sentence)
+            yield result
         finally:
             left.set()
-            future.cancel()
+            running.cancel()
+            outcome.cancel()
 
     def require_room(self) -> None:
         """Check that another request may wait for a worker.
 
         Raises:
-            HTTPException: 503, too many requests wait already.
+            Failure: 503, too many requests wait already.
         """
-        if self._waiting >= MAX_QUEUED_REQUESTS + self._workers:
-            raise HTTPException(503, "too many questions are waiting: ask again in some seconds", RETRY_HEADERS)
-
-    def _submit(
-        self, work: Work[Result], observer: Observer, limits: Sequence[StopSignal]
-    ) -> tuple[asyncio.Future[Result], threading.Event]:
-        self.require_room()
-        self._waiting += 1
-        left, loop = threading.Event(), asyncio.get_running_loop()
-        outcome: asyncio.Future[Result] = loop.create_future()
-        progress = AnswerProgress(observer, left, *limits)
-
-        def begin() -> Result:
-            loop.call_soon_threadsafe(loop.call_later, self._seconds, give_up)
-            return work(progress)
-
-        def give_up() -> None:
-            if not outcome.done():
-                left.set()
-                why = f"the answer takes more than {self._seconds:g} s: ask for less at once, or in other words"
-                outcome.set_exception(HTTPException(504, why))
-
-        def finish(future: asyncio.Future[Result]) -> None:
-            self._waiting -= 1
-            error = AnswerStopped("the service stops") if future.cancelled() else future.exception()
-            if outcome.done():
-                return
-            if error is None:
-                outcome.set_result(future.result())
-            else:
-                outcome.set_exception(error)
-
-        running = loop.run_in_executor(self._executor, begin)
-        running.add_done_callback(finish)
-        outcome.add_done_callback(lambda _: running.cancel())
-        return outcome, left
+        if self._count >= MAX_QUEUED_REQUESTS + self._workers:
+            raise Failure(503, "too many questions are waiting: ask again in some seconds", RETRY_HEADERS)
 
     @asynccontextmanager
     async def hold_session(self, session: str) -> AsyncIterator[None]:
@@ -141,14 +138,14 @@ class RequestPool:
         A client's queries are a session, too.
 
         Raises:
-            HTTPException: 429, too many requests wait for this session already.
+            Failure: 429, too many requests wait for this session already.
         """
         if not session:
             yield
             return
         lock, users = self._session_locks.get(session, (asyncio.Lock(), 0))
         if users > MAX_WAITING_PER_SESSION:
-            raise HTTPException(
+            raise Failure(
                 429, "too many requests of yours wait already: ask again when one of them has its answer", RETRY_HEADERS
             )
         self._session_locks[session] = lock, users + 1

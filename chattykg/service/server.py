@@ -8,7 +8,6 @@ import faulthandler
 import json
 import logging
 import math
-import os
 import socket
 import time
 from collections.abc import Callable
@@ -53,16 +52,14 @@ def serve_app(app: Starlette, host: str, port: int, on_ready: Callable[[str], No
 
 
 def make_server(app: Starlette) -> Server:
-    """Return a server for an application whose state has ``limits`` and ``in_flight``."""
-    return Server(app, app.state.limits, app.state.in_flight)
+    """Return a server for an application whose state has ``limits``."""
+    return Server(_Config(app, app.state.limits))
 
 
 class Server(uvicorn.Server):
     """A server that ends within its grace time: the first signal lets requests finish, a second cuts them off."""
 
-    def __init__(self, app: Starlette, limits: RequestLimits, in_flight: InFlightRequests) -> None:
-        super().__init__(_Config(app, limits))
-        self._grace, self._in_flight, self._is_hurried = limits.grace_seconds, in_flight, False
+    _warned_at = -math.inf
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """Begin to end; at a second signal, end at once. No signal is raised again, so the process ends normally.
@@ -70,36 +67,26 @@ class Server(uvicorn.Server):
         Where a call into C holds the interpreter beyond that, the process ends all the same, with the lines of its
         threads on stderr and exit code 1.
         """
-        faulthandler.dump_traceback_later(self._grace + _LAST_SECONDS, exit=True)
-        self._is_hurried = self.should_exit
+        faulthandler.dump_traceback_later((self.config.timeout_graceful_shutdown or 0) + _LAST_SECONDS, exit=True)
+        for request in self.server_state.tasks if self.should_exit else ():
+            request.cancel()
         self.should_exit = True
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Listen, with a queue longer than the number of connections accepted at a time."""
+        asyncio.get_running_loop().set_exception_handler(self._report)
         await super().startup(sockets)
         for sock in sockets or ():
             sock.listen(_BACKLOG)
 
-    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Stop listening, wait for requests in flight, and cut off the rest after the grace time."""
-        end = asyncio.create_task(self._cut_off())
-        await super().shutdown(sockets)
-        end.cancel()
-
-    async def _cut_off(self) -> None:
-        end = time.monotonic() + self._grace
-        while time.monotonic() < end and not self._is_hurried:
-            await asyncio.sleep(0.05)
-        self._abort(lambda transport: transport.get_write_buffer_size() > 0)
-        await asyncio.sleep(0.05)
-        self._in_flight.cut_off()
-        await asyncio.sleep(1)
-        self._abort(lambda _: True)
-
-    def _abort(self, which: Callable[[asyncio.Transport], bool]) -> None:
-        for connection in list(self.server_state.connections):
-            if which(connection.transport):
-                connection.transport.abort()
+    def _report(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        """Log what goes wrong in the loop; once a minute that the process cannot open more files."""
+        error = context.get("exception")
+        if not isinstance(error, OSError) or error.errno not in (errno.EMFILE, errno.ENFILE):
+            loop.default_exception_handler(context)
+        elif time.monotonic() - self._warned_at > _WARNING_PAUSE:
+            self._warned_at = time.monotonic()
+            _logger.warning("connections wait: the process may open no more files (ulimit -n)")
 
 
 class _Config(uvicorn.Config):
@@ -108,6 +95,7 @@ class _Config(uvicorn.Config):
     def __init__(self, app: Starlette, limits: RequestLimits) -> None:
         files = _max_open_files()
         self.limits = replace(limits, connections=min(limits.connections, files * 3 // 4))
+        logging.getLogger("uvicorn.error").addFilter(_is_unexpected)
         super().__init__(
             app,
             log_level="error",
@@ -121,8 +109,13 @@ class _Config(uvicorn.Config):
             server_header=False,
             proxy_headers=False,
             timeout_keep_alive=limits.idle_seconds,
-            timeout_graceful_shutdown=int(limits.grace_seconds) + 5,
+            timeout_graceful_shutdown=limits.grace_seconds,  # type: ignore[arg-type] # asyncio takes fractions
         )
+
+
+def _is_unexpected(record: logging.LogRecord) -> bool:
+    """Tell whether a record of the server is no part of an end that cuts requests off."""
+    return "graceful shutdown" not in record.getMessage()
 
 
 def _max_open_files() -> int:
@@ -168,20 +161,19 @@ class Connection(H11Protocol):
         self._expect_head()
 
     def on_response_complete(self) -> None:
-        """Start the deadlines for reading the response and for the next request."""
+        """Start the deadline for the next request."""
         super().on_response_complete()
         self._expect_head()
-        self._expect_reading()
 
     def pause_writing(self) -> None:
         """Wait for the client to read what was sent; a client that reads too slowly is cut off."""
         super().pause_writing()
-        self._expect_reading()
+        self._read_deadline = self.loop.call_later(self._limits.unread_seconds, self.transport.abort)
 
     def resume_writing(self) -> None:
-        """Continue to send; the deadline for the rest of a complete response stays."""
+        """Continue to send."""
         super().resume_writing()
-        if self._read_deadline is not None and not self.cycle.response_complete:
+        if self._read_deadline is not None:
             self._read_deadline.cancel()
 
     def send_400_response(self, msg: str) -> None:
@@ -207,16 +199,6 @@ class Connection(H11Protocol):
         else:
             self.transport.abort()
 
-    def _expect_reading(self) -> None:
-        """Set the deadline for the client to read all responses."""
-        if self._read_deadline is not None:
-            self._read_deadline.cancel()
-        self._read_deadline = self.loop.call_later(self._limits.unread_seconds, self._end_reading)
-
-    def _end_reading(self) -> None:
-        if self.transport.get_write_buffer_size():
-            self.transport.abort()
-
     def _make_room(self) -> None:
         waiting = [peer for peer in self.connections if isinstance(peer, Connection) and peer._is_waiting()]
         oldest = min(waiting, key=lambda peer: peer._waiting_since)
@@ -239,51 +221,9 @@ class Connection(H11Protocol):
             + body
         )
         self.transport.close()
-        self._expect_reading()
 
 
-class Listener(socket.socket):
-    """A listening socket; if the process cannot open more files, it closes new connections and logs a warning."""
-
-    def __init__(self, sock: socket.socket) -> None:
-        super().__init__(fileno=sock.detach())
-        self._spare, self._warned = os.open(os.devnull, os.O_RDONLY), -math.inf
-
-    def accept(self) -> tuple[socket.socket, Any]:
-        """Accept a connection.
-
-        Raises:
-            ConnectionAbortedError: it was closed again, because no more files can be opened.
-        """
-        try:
-            return super().accept()
-        except OSError as error:
-            if error.errno not in (errno.EMFILE, errno.ENFILE):
-                raise
-            self._close_next()
-            raise ConnectionAbortedError from error
-
-    def close(self) -> None:
-        """Close the socket and the spare file."""
-        self._free_spare()
-        super().close()
-
-    def _close_next(self) -> None:
-        self._free_spare()
-        with suppress(OSError):
-            super().accept()[0].close()
-            self._spare = os.open(os.devnull, os.O_RDONLY)
-        if time.monotonic() - self._warned > _WARNING_PAUSE:
-            self._warned = time.monotonic()
-            _logger.warning("connections are closed: the process may open no more files (ulimit -n)")
-
-    def _free_spare(self) -> None:
-        if self._spare >= 0:
-            os.close(self._spare)
-        self._spare = -1
-
-
-def open_listener(host: str, port: int) -> Listener:
+def open_listener(host: str, port: int) -> socket.socket:
     """Open a listening socket; port 0 takes any free port.
 
     Raises:
@@ -291,7 +231,7 @@ def open_listener(host: str, port: int) -> Listener:
     """
     try:
         family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
-        return Listener(socket.create_server(address[:2], family=family, backlog=_BACKLOG))
+        return socket.create_server(address[:2], family=family, backlog=_BACKLOG)
     except (OSError, OverflowError, UnicodeError) as error:
         raise ConfigError(
             f"cannot serve at {host}, port {port}: {getattr(error, 'strerror', None) or error}"

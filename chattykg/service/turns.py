@@ -3,26 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from functools import partial
 from typing import Any
 
 from chattyshared.answers import answer_to_json
-from chattyshared.dialogue import (
-    Answer,
-    CandidateQuery,
-    Clarification,
-    ClarificationOption,
-    EvidenceTriple,
-    Exchange,
-    LinkedTerm,
-    Reason,
-    StageSeconds,
-    Value,
-)
-from chattyshared.model import Usage
+from chattyshared.dialogue import Answer, Exchange, Value
 from chattyshared.sparql.query_layout import lay_out_query
+from pydantic import TypeAdapter
 
 from chattykg import qir
 from chattykg.engine import EngineResult
@@ -31,6 +20,8 @@ LONGEST_TEXT, LONGEST_REPLY, SHORTEST_CUT = 20_000, 1_000_000, 300
 """Characters of one text of a reply, of all its texts, and of one that is cut for want of room; names are shorter."""
 _CUT = "(cut; {:,} characters in all: a query with SUBSTR reads on)"
 _TRIPLE = ("subject", "predicate", "object")
+_ANSWERS = TypeAdapter(Answer)
+"""Reads answers back; fields that an earlier version did not write keep their defaults."""
 _REPLY_FIELDS = (
     "question", "status", "reason", "clarification", "suggestions", "notes", "unused", "answers", "labels", "scores",
     "rows", "sparql", "standalone", "confidence", "witness", "links", "queries", "candidate_queries",
@@ -60,7 +51,7 @@ class ServedTurn:
 
 def to_exchange(record: Mapping[str, Any]) -> Exchange:
     """Return a stored turn as part of an engine's history."""
-    return Exchange(record["question"], _read_answer(record["answer"]))
+    return Exchange(record["question"], _ANSWERS.validate_python(record["answer"]))
 
 
 def to_reply(record: Mapping[str, Any], number: int) -> dict[str, Any]:
@@ -71,7 +62,7 @@ def to_reply(record: Mapping[str, Any], number: int) -> dict[str, Any]:
     names of the columns, ``evidence`` the witness likewise, ``query`` the query laid out with prefixes; ``qir`` is the
     representation of the question, ``timing`` the seconds by stage.
     """
-    answer = _read_answer(record["answer"])
+    answer = _ANSWERS.validate_python(record["answer"])
     line = answer_to_json(number, record["question"], answer)
     show = partial(show_value, record.get("types", {}))
     reply = {
@@ -118,41 +109,3 @@ def show_value(types: Mapping[str, str], value: Value) -> dict[str, str]:
     shown = {"value": value.value, "kind": value.kind, "label": value.label, "type": types.get(value.value, "")}
     shown |= {"datatype": value.datatype, "lang": value.lang}
     return {name: text for name, text in shown.items() if text}
-
-
-def _read_answer(record: Mapping[str, Any]) -> Answer:
-    """Read an answer from its fields; fields that an earlier version did not write keep their defaults."""
-    known = {name: record[name] for name in Answer.__dataclass_fields__ if name in record}
-    readers: Mapping[str, Callable[[Any], Any]] = {
-        "values": _read_values,
-        "scores": tuple,
-        "rows": lambda rows: tuple(map(_read_values, rows)),
-        "witness": lambda triples: tuple((s, p, o) for s, p, o in triples),
-        "entities": _read_links,
-        "relations": _read_links,
-        "proposed_entities": tuple,
-        "proposed_relations": tuple,
-        "usage": lambda usage: Usage(**usage),
-        "stages": lambda stages: StageSeconds(**stages),
-        "reason": lambda reason: Reason(**reason) if reason else None,
-        "clarification": lambda clarification: _read_clarification(clarification) if clarification else None,
-        "suggestions": tuple,
-        "notes": tuple,
-        "unused": tuple,
-        "columns": tuple,
-        "evidence": lambda triples: tuple(EvidenceTriple(*(Value(**t[n]) for n in _TRIPLE)) for t in triples),
-        "candidates": lambda candidates: tuple(CandidateQuery(**candidate) for candidate in candidates),
-    }
-    return Answer(**{name: readers[name](value) if name in readers else value for name, value in known.items()})
-
-
-def _read_clarification(record: Mapping[str, Any]) -> Clarification:
-    return Clarification(record["question"], tuple(ClarificationOption(**one) for one in record["options"]))
-
-
-def _read_values(records: list[Mapping[str, Any]]) -> tuple[Value, ...]:
-    return tuple(Value(**value) for value in records)
-
-
-def _read_links(records: list[Mapping[str, Any]]) -> tuple[LinkedTerm, ...]:
-    return tuple(LinkedTerm(**link) for link in records)

@@ -76,7 +76,7 @@ ANSWERS = {
         )),
     ),
     "refusal": Answer(
-        reason=Reason("unknown-word", "This graph knows no boats."), suggestions=("Who planted Old Bramley?",),
+        reason=Reason("unknown-name", "This graph knows no boats."), suggestions=("Who planted Old Bramley?",),
         notes=("This graph is about trees and people.",),
     ),
 }  # fmt: skip

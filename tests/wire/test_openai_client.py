@@ -76,7 +76,7 @@ def test_models_and_errors(client: openai.OpenAI) -> None:
     with pytest.raises(openai.NotFoundError) as missing:
         client.chat.completions.create(model="gpt-x", messages=[{"role": "user", "content": FILMS}])
     assert missing.value.code == "model_not_found" and missing.value.param == "model"
-    with pytest.raises(openai.BadRequestError, match="n must be 1"):
+    with pytest.raises(openai.BadRequestError, match="n: Input should be 1"):
         client.chat.completions.create(model="demo", messages=[{"role": "user", "content": FILMS}], n=2)
     with pytest.raises(openai.NotFoundError):
         client.embeddings.create(model="demo", input="x")

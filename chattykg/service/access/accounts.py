@@ -13,13 +13,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from ipaddress import IPv6Address, ip_address, ip_network
 
-from fastapi import Request
+from starlette.requests import Request
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from chattykg.service.access.api_keys import ApiKeys
 from chattykg.service.access.daily_limits import DailyBudget, DailyLimits
+from chattykg.service.errors import Failure
 from chattykg.service.page_routes import PAGE_PATH
-from chattykg.service.request_limits import error_response
 
 MAX_CLIENTS = 10_000
 """Clients whose requests of the last minute are remembered; the ones that were idle longest are forgotten."""
@@ -66,7 +66,7 @@ def account_of(request: Request) -> Account:
 
 def client_of(request: Request) -> str:
     """Return what tells the senders of requests apart: the name of the key, else the address."""
-    return account_of(request).name or _client_network(request.scope)
+    return account_of(request).name or client_network(request.scope)
 
 
 class RequestRate:
@@ -108,14 +108,14 @@ class AccessMiddleware:
             return
         account = self._identify(scope)
         if isinstance(account, str):
-            await error_response(401, account, _CHALLENGE)(scope, receive, send)
+            await Failure(401, account, _CHALLENGE)(scope, receive, send)
             return
         if self._rate is not None and not _is_public(scope):
-            wait = self._rate.count_request(account.name if self._keys else _client_network(scope))
+            wait = self._rate.count_request(account.name if self._keys else client_network(scope))
             if wait:
                 message = "too many requests in a minute: send this one again later"
                 headers = {"Retry-After": str(math.ceil(wait))}
-                await error_response(429, message, headers)(scope, receive, send)
+                await Failure(429, message, headers)(scope, receive, send)
                 return
         scope.setdefault("state", {})["account"] = account
         await self._app(scope, receive, send)
@@ -152,7 +152,7 @@ def _is_public(scope: Scope) -> bool:
     return path == "/health" or path.startswith(PAGE_PATH) or (path == "/" and not scope["query_string"])
 
 
-def _client_network(scope: Scope) -> str:
+def client_network(scope: Scope) -> str:
     """Return the address of a client; of an IPv6 address the network of one customer, /64."""
     host = (scope.get("client") or ("",))[0]
     try:

@@ -1,12 +1,7 @@
-"""Lets a question in if its account may ask today, and counts what becomes of it; every route that answers uses it.
+"""Lets a question in if its account may ask today, and counts what becomes of it.
 
-    async with admit_question(request, "chat", dataset.name) as admitted:
-        answer = await parts.pool.run(work, admitted)        # or parts.pool.stream(work, admitted)
-        admitted.record_status(answer.status)
-
-The block is refused with 429 once a limit a day is reached; a stream may call ``await question.check_limits()`` before
-its response begins. As a signal of the work, ``admitted`` counts each model call and query while it happens, so that an
-answer that nobody waits for is counted too.
+As a signal of the work it counts each model call and query while it happens, so that an answer that nobody waits for is
+counted too.
 """
 
 from __future__ import annotations
@@ -19,13 +14,11 @@ from typing import Literal
 import anyio
 from chattyshared.errors import BudgetSpent, ChattyError
 from chattyshared.model import Usage
-from fastapi import HTTPException, Request
 
-from chattykg.service import metrics
-from chattykg.service.access.accounts import Account, account_of
-from chattykg.service.dependencies import ServiceParts, parts_of
-from chattykg.service.errors import describe_failure
-from chattykg.service.request_limits import RETRY_HEADERS
+from chattykg.service.access.accounts import Account
+from chattykg.service.access.daily_limits import DailyBudget
+from chattykg.service.errors import RETRY_HEADERS, Failure, describe_failure
+from chattykg.service.metrics import Metrics
 
 Door = Literal["chat", "openai", "text2sparql", "chattykg", "mcp"]
 """Where a question comes in."""
@@ -36,9 +29,9 @@ _logger = logging.getLogger(__name__)
 class AdmittedQuestion:
     """A question of an account. As an ``AnswerMeter`` it counts what the answer uses; it stops no work itself."""
 
-    def __init__(self, parts: ServiceParts, account: Account, door: Door, dataset: str) -> None:
-        self._metrics, self._account, self._door, self._dataset = parts.metrics, account, door, dataset
-        self._budget = parts.budget if parts.budget.limits_any(account.limits) else None
+    def __init__(self, metrics: Metrics, budget: DailyBudget, account: Account, door: Door, dataset: str) -> None:
+        self._metrics, self._account, self._door, self._dataset = metrics, account, door, dataset
+        self._budget = budget if budget.limits_any(account.limits) else None
         self._status, self._began = "error", time.perf_counter()
 
     async def __aenter__(self) -> AdmittedQuestion:
@@ -46,7 +39,7 @@ class AdmittedQuestion:
 
         Raises:
             DailyLimitReached: a limit a day is reached (429).
-            HTTPException: 503, the question cannot be counted.
+            Failure: 503, the question cannot be counted.
         """
         if self._budget is not None:
             try:
@@ -56,7 +49,7 @@ class AdmittedQuestion:
                 raise
             except ChattyError as error:
                 _logger.warning("%s", error)
-                refusal = HTTPException(503, _NOT_COUNTED, RETRY_HEADERS)
+                refusal = Failure(503, _NOT_COUNTED, RETRY_HEADERS)
                 self._record(refusal)
                 raise refusal from error
         return self
@@ -67,15 +60,6 @@ class AdmittedQuestion:
         """Count what became of the question."""
         self._record(error)
 
-    async def check_limits(self) -> None:
-        """Check that the question may be asked, without counting it.
-
-        Raises:
-            DailyLimitReached: a limit a day is reached (429).
-        """
-        if self._budget is not None:
-            await anyio.to_thread.run_sync(self._budget.check_limits, self._account.name, self._account.limits)
-
     def record_status(self, status: str) -> None:
         """Record the status of the answer: ``answered``, ``empty``, ``unknown`` or ``clarification``."""
         self._status = status
@@ -85,44 +69,38 @@ class AdmittedQuestion:
         return False
 
     def begin_call(self, model: str, expected: Usage) -> object:
-        """Count a call of a model that begins; return the first argument of ``end_call``.
+        """Check that a call of a model may begin; return the first argument of ``end_call``.
 
         Raises:
-            DailyLimitReached: it would exceed a limit.
+            DailyLimitReached: a limit is reached.
         """
-        name, limits = self._account.name, self._account.limits
-        return model, self._budget and self._budget.begin_call(name, limits, model, expected)
+        if self._budget is not None:
+            self._budget.begin_call(self._account.name, self._account.limits)
+        return model
 
     def end_call(self, call: object, usage: Usage | None) -> None:
         """Count what a call used (None: unknown)."""
-        assert isinstance(call, tuple)
-        model, call_in_budget = call
+        model, usage = str(call), usage or Usage(1)
         if self._budget is not None:
-            self._budget.end_call(call_in_budget, usage)
-        usage = usage or Usage(1)
-        name, count = self._account.name, self._metrics.count
-        count(metrics.MODEL_CALLS, model, name, amount=usage.calls)
-        count(metrics.MODEL_TOKENS, model, name, "prompt", amount=usage.prompt_tokens)
-        count(metrics.MODEL_TOKENS, model, name, "completion", amount=usage.completion_tokens)
+            self._budget.end_call(self._account.name, usage)
+        name, metrics = self._account.name, self._metrics
+        metrics.model_calls.labels(model, name).inc(usage.calls)
+        metrics.model_tokens.labels(model, name, "prompt").inc(usage.prompt_tokens)
+        metrics.model_tokens.labels(model, name, "completion").inc(usage.completion_tokens)
         if usage.usd is not None:
-            count(metrics.MODEL_USD, model, name, amount=usage.usd)
+            metrics.model_usd.labels(model, name).inc(usage.usd)
 
     def count_query(self) -> None:
         """Count a query."""
-        self._metrics.count(metrics.QUERIES)
+        self._metrics.queries.inc()
 
     def _record(self, error: BaseException | None) -> None:
         if isinstance(error, Exception):
             self._status = "refused" if isinstance(error, BudgetSpent) else "error"
-            self._metrics.count(metrics.QUESTION_ERRORS, self._door, str(describe_failure(error).status))
+            self._metrics.question_errors.labels(self._door, str(describe_failure(error).status_code)).inc()
         elif error is not None:  # canceled: the client left, or the service stops
             self._status = "stopped"
-        self._metrics.count(metrics.QUESTIONS, self._dataset, self._door, self._status)
-        self._metrics.count(metrics.ACCOUNT_QUESTIONS, self._account.name)
+        self._metrics.questions.labels(self._dataset, self._door, self._status).inc()
+        self._metrics.account_questions.labels(self._account.name).inc()
         if self._status != "refused":
-            self._metrics.observe(metrics.QUESTION_SECONDS, self._door, seconds=time.perf_counter() - self._began)
-
-
-def admit_question(request: Request, door: Door, dataset: str) -> AdmittedQuestion:
-    """Return the question of a request to a known data set, to be entered with ``async with``."""
-    return AdmittedQuestion(parts_of(request), account_of(request), door, dataset)
+            self._metrics.question_seconds.labels(self._door).observe(time.perf_counter() - self._began)

@@ -12,11 +12,10 @@ import re
 from collections.abc import Iterable
 from ipaddress import IPv6Address, ip_address
 
-from starlette.datastructures import MutableHeaders
-from starlette.responses import Response
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.middleware.cors import CORSMiddleware
+from starlette.types import ASGIApp, Receive, Scope, Send
 
-from chattykg.service.request_limits import error_response
+from chattykg.service.errors import Failure
 
 _AUTHORITY = re.compile(r"(\[[0-9a-f:.]+\]|[^\[\]:@/\\\s]+)(?::(\d{1,5}))?", re.ASCII)
 _PORTS = {"http": "80", "https": "443"}
@@ -27,7 +26,7 @@ ANY_ORIGIN = "*"
 """An allowed origin that stands for all. It is safe where each request needs a key, because a page must know one: no
 browser adds it by itself, as it does with cookies."""
 _PREFLIGHT_SECONDS = 600
-_HEADER_NAMES = re.compile(r"[a-z0-9!#$%&'*+.^_`|~-]{1,64}(\s*,\s*[a-z0-9!#$%&'*+.^_`|~-]{1,64}){0,63}", re.ASCII)
+_METHODS = ("GET", "POST", "DELETE")
 
 
 class SameOriginMiddleware:
@@ -45,15 +44,9 @@ class SameOriginMiddleware:
             return
         problem = self._problem(scope)
         if problem is not None:
-            await error_response(*problem)(scope, receive, send)
+            await Failure(*problem)(scope, receive, send)
             return
-        origin = next(iter(_header_values(scope, b"origin")), "")
-        is_allowed = self._is_allowed(origin)
-        if is_allowed and scope["method"] == "OPTIONS" and _header_values(scope, b"access-control-request-method"):
-            await _preflight_response(scope, origin)(scope, receive, send)
-        else:
-            readable_send = _ReadableSend(send, origin if is_allowed else "")
-            await self._app(scope, receive, readable_send if self._allowed_origins else send)
+        await self._app(scope, receive, send)
 
     def _problem(self, scope: Scope) -> tuple[int, str] | None:
         """Return the status and the message of a refusal, or None."""
@@ -89,36 +82,13 @@ class SameOriginMiddleware:
         )
 
 
-class _ReadableSend:
-    """Sends a response that pages of an origin ("": of none) may read; caches keep it by origin."""
-
-    def __init__(self, send: Send, origin: str) -> None:
-        self._send, self._origin = send, origin
-
-    async def __call__(self, message: Message) -> None:
-        if message["type"] == "http.response.start":
-            headers = MutableHeaders(scope=message)
-            headers.add_vary_header("Origin")
-            if self._origin:
-                headers["Access-Control-Allow-Origin"] = self._origin
-                headers["Access-Control-Expose-Headers"] = "Retry-After, WWW-Authenticate"
-        await self._send(message)
-
-
-def _preflight_response(scope: Scope, origin: str) -> Response:
-    """Return what a browser asks for before it sends a request of a page of an allowed origin.
+def allow_origins(app: ASGIApp, origins: Iterable[str]) -> ASGIApp:
+    """Return an application whose responses the pages of some origins may read.
 
     Credentials of the browser (cookies) are not allowed: the service has none.
     """
-    names = ", ".join(_header_values(scope, b"access-control-request-headers"))
-    headers = {
-        "Access-Control-Allow-Origin": origin,
-        "Access-Control-Allow-Methods": "GET, POST, PUT, PATCH, DELETE",
-        "Access-Control-Allow-Headers": names if _HEADER_NAMES.fullmatch(names) else "authorization, content-type",
-        "Access-Control-Max-Age": str(_PREFLIGHT_SECONDS),
-        "Vary": "Origin, Access-Control-Request-Method, Access-Control-Request-Headers",
-    }
-    return Response(status_code=204, headers=headers)
+    shown = ("Retry-After", "WWW-Authenticate")
+    return CORSMiddleware(app, tuple(origins), _METHODS, ("*",), expose_headers=shown, max_age=_PREFLIGHT_SECONDS)
 
 
 def read_origin(text: str) -> str:

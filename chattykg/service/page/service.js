@@ -75,7 +75,7 @@ async function send(path, options) {
 }
 
 function describeDetail(reply) {
-  const text = typeof reply.detail === "string" ? reply.detail : (reply.error?.message ?? "");
+  const text = typeof reply.detail === "string" ? reply.detail : "";
   return text && text[0].toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? "" : ".");
 }
 

@@ -13,6 +13,7 @@ from collections import OrderedDict
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from itertools import islice
+from typing import Any
 
 from chattyshared.answers import parse_values
 from chattyshared.dialogue import Answer, Exchange, History
@@ -61,30 +62,41 @@ class AnswerStore:
 
     def keep(self, dataset: str, turns: Sequence[SaidTurn], answer: Answer) -> None:
         """Keep the answer whose text is the reply of the last turn."""
-        text = json.dumps({"question": turns[-1].question, "answer": asdict(answer)})
-        packed = zlib.compress(text.encode(), 1)
         *_, key = _digests(dataset, turns)
-        with self._lock:
-            self._drop(key)
-            self._answers[key] = time.monotonic(), packed
-            self._size += len(packed)
-            self._drop_oldest()
+        self._put(key, {"question": turns[-1].question, "answer": asdict(answer)})
+
+    def keep_turns(self, name: str, turns: Sequence[SaidTurn]) -> None:
+        """Keep the turns of a conversation under a name."""
+        self._put(name.encode(), [(turn.question, turn.reply) for turn in turns])
+
+    def recall_turns(self, name: str) -> tuple[SaidTurn, ...] | None:
+        """Return the turns of a conversation by its name; None if there is none."""
+        turns = self._find(name.encode())
+        return None if turns is None else tuple(SaidTurn(*turn) for turn in turns)
 
     def recall(self, dataset: str, turns: Sequence[SaidTurn]) -> RecalledHistory:
         """Return the exchanges of a conversation; a reply that is not known is read as a text."""
         exchanges: list[Exchange] = []
         read: list[int] = []
         for number, (turn, key) in enumerate(zip(turns, _digests(dataset, turns), strict=True), 1):
-            packed = self._find(key)
-            if packed is not None:
-                exchanges.append(to_exchange(json.loads(zlib.decompress(packed))))
+            record = self._find(key)
+            if record is not None:
+                exchanges.append(to_exchange(record))
                 continue
             texts = [text[:_MAX_READ_CHARACTERS] for text in islice(_read_reply(turn.reply), SHOWN_ANSWERS)]
             exchanges.append(Exchange(turn.question, Answer(parse_values(texts))))
             read += [number] if turn.reply else []
         return RecalledHistory(tuple(exchanges), tuple(read))
 
-    def _find(self, key: bytes) -> bytes | None:
+    def _put(self, key: bytes, record: Any) -> None:
+        packed = zlib.compress(json.dumps(record).encode(), 1)
+        with self._lock:
+            self._drop(key)
+            self._answers[key] = time.monotonic(), packed
+            self._size += len(packed)
+            self._drop_oldest()
+
+    def _find(self, key: bytes) -> Any:
         with self._lock:
             self._drop_oldest()
             found = self._answers.get(key)
@@ -92,7 +104,7 @@ class AnswerStore:
                 return None
             self._answers[key] = time.monotonic(), found[1]
             self._answers.move_to_end(key)
-            return found[1]
+        return json.loads(zlib.decompress(found[1]))
 
     def _drop_oldest(self) -> None:
         while self._answers:

@@ -7,9 +7,6 @@ from pathlib import Path
 import click
 import pytest
 from chattyshared.errors import ConfigError
-from chattyshared.model import Usage
-from chattyshared.model.prices import Prices
-from chattyshared.model.target import ModelOptions
 
 from chattykg.cli.access import open_access
 from chattykg.service.access.daily_limits import DailyLimits
@@ -21,7 +18,7 @@ KEY, OTHER = "sk-alice-0123456789", "sk-bob-0123456789ab"
 def options(tmp_path: Path):
     limits = {f"max_{what}_per_day": None for what in ("questions", "tokens", "usd")}
     return {
-        "api_key_file": None, "allow_origin": (), "client_requests_per_minute": None, "base_url": None,
+        "api_key_file": None, "allow_origin": (), "client_requests_per_minute": None,
         "sessions": tmp_path / "talks.sqlite", **limits,
     }  # fmt: skip
 
@@ -34,7 +31,7 @@ def write_keys(folder: Path, text: str) -> Path:
 
 
 def test_without_options_everybody_may_ask_and_nothing_is_written(options, tmp_path):
-    access = open_access(options, ModelOptions())
+    access = open_access(options)
     assert (access.keys, access.origins, access.budget.limits_any(DailyLimits())) == (None, (), False)
     assert list(tmp_path.iterdir()) == []
 
@@ -42,33 +39,25 @@ def test_without_options_everybody_may_ask_and_nothing_is_written(options, tmp_p
 @pytest.mark.parametrize("origin", ["app.example.org", "ftp://a.example", "https://a.example/x", "https://", "null"])
 def test_an_origin_is_a_scheme_and_a_host(options, origin):
     with pytest.raises(click.UsageError, match="--allow-origin takes a scheme and a host"):
-        open_access({**options, "allow_origin": (origin,)}, ModelOptions())
+        open_access({**options, "allow_origin": (origin,)})
 
 
 def test_every_origin_needs_keys(options, tmp_path):
     with pytest.raises(click.UsageError, match="--allow-origin '\\*' needs --api-key-file"):
-        open_access({**options, "allow_origin": ("*",)}, ModelOptions())
+        open_access({**options, "allow_origin": ("*",)})
     keys = {"api_key_file": write_keys(tmp_path, KEY)}
-    assert open_access({**options, **keys, "allow_origin": ("*",)}, ModelOptions()).origins == ("*",)
+    assert open_access({**options, **keys, "allow_origin": ("*",)}).origins == ("*",)
 
 
 def test_origins_are_written_as_browsers_send_them(options):
     origins = ("HTTPS://App.Example.org:443/", "http://localhost:3000")
-    access = open_access({**options, "allow_origin": origins}, ModelOptions())
+    access = open_access({**options, "allow_origin": origins})
     assert access.origins == ("https://app.example.org", "http://localhost:3000")
-
-
-def test_the_price_of_a_call_in_flight_is_known(options):
-    model_options = ModelOptions(prices=Prices.parse(["openai:m=1000000,0"]))
-    budget = open_access({**options, "max_usd_per_day": 2.0}, model_options).budget
-    budget.begin_call("", DailyLimits(), "openai:m", Usage(1, 3))
-    with pytest.raises(Exception, match="the service's limit of 2 USD a day"):
-        budget.check_limits("", DailyLimits())
 
 
 def test_a_missing_file_of_keys_is_refused(options, tmp_path):
     with pytest.raises(ConfigError, match="cannot read the API keys"):
-        open_access({**options, "api_key_file": tmp_path / "missing"}, ModelOptions())
+        open_access({**options, "api_key_file": tmp_path / "missing"})
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="there is no SIGHUP here")
@@ -76,7 +65,7 @@ def test_sighup_reads_the_keys_again_and_keeps_them_if_the_file_is_wrong(options
     path = write_keys(tmp_path, f"alice: {KEY}")
     before = signal.getsignal(signal.SIGHUP)
     try:
-        keys = open_access({**options, "api_key_file": path}, ModelOptions()).keys
+        keys = open_access({**options, "api_key_file": path}).keys
         write_keys(tmp_path, "# nobody")
         os.kill(os.getpid(), signal.SIGHUP)
         assert keys.find(KEY.encode()) and "holds no API key" in capsys.readouterr().err
@@ -91,5 +80,5 @@ def test_sighup_reads_the_keys_again_and_keeps_them_if_the_file_is_wrong(options
 def test_limits_of_tokens_and_money_do_not_go_with_several_processes(options, tmp_path):
     keys = write_keys(tmp_path, f"alice: {KEY} usd=1")
     for limited in ({"max_usd_per_day": 1.0}, {"max_tokens_per_day": 1}, {"api_key_file": keys}):
-        assert open_access({**options, **limited}, ModelOptions()).limits_calls
-    assert not open_access({**options, "max_questions_per_day": 1}, ModelOptions()).limits_calls
+        assert open_access({**options, **limited}).limits_calls
+    assert not open_access({**options, "max_questions_per_day": 1}).limits_calls

@@ -80,7 +80,7 @@ def test_a_port_that_is_taken_is_told(room):
     assert done.exit_code == 2 and f"cannot serve at 127.0.0.1, port {port}: Address already in use" in done.stderr
 
 
-@pytest.mark.parametrize("missing", ["fastapi", "uvicorn", "langgraph.checkpoint.sqlite"])
+@pytest.mark.parametrize("missing", ["starlette", "uvicorn", "prometheus_client"])
 def test_a_missing_extra_is_named_with_the_line_that_installs_it(missing):
     program = (
         f"import sys; sys.modules[{missing!r}] = None; from chattykg.cli import main; main(['serve', '--kg', 'demo'])"
@@ -187,16 +187,19 @@ def test_a_thread_whose_client_is_gone_does_not_keep_the_process(room):
 
 _HELD = """
 import ctypes, sys, threading
-from fastapi import FastAPI
+from contextlib import asynccontextmanager
+from starlette.applications import Starlette
 from chattykg.service.request_limits import InFlightRequests, RequestLimits
 from chattykg.service.server import serve_app
-app = FastAPI()
-app.state.limits, app.state.in_flight = RequestLimits(grace_seconds=0.1), InFlightRequests()
 hold = ctypes.PyDLL(None).sleep  # keeps the interpreter's lock, as a long match of a regular expression does
 
-@app.on_event("shutdown")
-def end():
+@asynccontextmanager
+async def lifespan(_):
+    yield
     hold(100)
+
+app = Starlette(lifespan=lifespan)
+app.state.limits, app.state.in_flight = RequestLimits(grace_seconds=0.1), InFlightRequests()
 
 serve_app(app, "127.0.0.1", 0, lambda url: sys.stdout.write(url + "\\n") and sys.stdout.flush())
 """
@@ -238,7 +241,7 @@ def test_without_files_for_connections_it_says_so_once_and_goes_on(room):
         process.send_signal(signal.SIGINT)
         assert process.wait(timeout=20) == 0
         assert process.stderr.read() == (
-            "warning: connections are closed: the process may open no more files (ulimit -n)\nstopped\n"
+            "warning: connections wait: the process may open no more files (ulimit -n)\nstopped\n"
         )
 
 

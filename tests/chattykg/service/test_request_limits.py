@@ -48,7 +48,7 @@ class Slow:
 
     def await_requests(self, count):
         """Wait until so many requests are in flight, those that wait for something included."""
-        self._await(lambda: len(self.in_flight.tasks) == count)
+        self._await(lambda: self.in_flight.count == count)
 
     def _await(self, come):
         end = time.monotonic() + 20
@@ -288,7 +288,7 @@ def test_a_stream_that_its_client_does_not_read_ends(desk):
         finally:
             ended.set()
 
-    app.add_api_route("/flood", lambda: StreamingResponse(flood()))
+    app.add_route("/flood", lambda _: StreamingResponse(flood()))
     with Running(app) as client, client.open(b"GET /flood HTTP/1.1\r\nHost: localhost\r\n\r\n"):
         assert ended.wait(15)
 

@@ -33,7 +33,8 @@ def left(budget, account="", limits=NO_LIMITS):
 
 
 def call(budget, account, usage, limits=NO_LIMITS):
-    budget.end_call(budget.begin_call(account, limits, "m", Usage(1, 10)), usage)
+    budget.begin_call(account, limits)
+    budget.end_call(account, usage)
 
 
 def test_a_limit_of_questions_holds_until_the_next_day(clock):
@@ -69,11 +70,10 @@ def test_tokens_and_money_are_counted_after_each_call(clock):
     call(budget, "alice", Usage(1, 300, 100, usd=0.6), own)
     assert left(budget, "alice", own) == {("key", "tokens a day"): 600, ("service", "USD a day"): 0.4}
     call(budget, "bob", Usage(1, 300, 100, usd=0.6))
-    for check in (budget.begin_question, budget.check_limits):
-        with pytest.raises(DailyLimitReached, match="the service's limit of 1 USD a day"):
-            check("carol", NO_LIMITS)
+    with pytest.raises(DailyLimitReached, match="the service's limit of 1 USD a day"):
+        budget.begin_question("carol", NO_LIMITS)
     with pytest.raises(DailyLimitReached, match="1 USD"):
-        budget.begin_call("carol", NO_LIMITS, "m", Usage(1, 1))
+        budget.begin_call("carol", NO_LIMITS)
 
 
 def test_a_limit_of_questions_does_not_stop_the_calls_of_the_last_one(clock):
@@ -82,32 +82,6 @@ def test_a_limit_of_questions_does_not_stop_the_calls_of_the_last_one(clock):
     call(budget, "", Usage(1, 5, 5))
     with pytest.raises(DailyLimitReached, match="the service's limit of 1 questions a day"):
         budget.begin_question("", NO_LIMITS)
-
-
-def test_calls_in_flight_count_as_expected(clock):
-    budget = DailyBudget(DailyLimits(usd=1.0), clock=clock, price_of=lambda model, usage: 0.3)
-    calls = [budget.begin_call("", NO_LIMITS, "m", Usage(1, 10)) for _ in range(4)]
-    with pytest.raises(DailyLimitReached):
-        budget.begin_call("", NO_LIMITS, "m", Usage(1, 10))
-    for begun in calls:
-        budget.end_call(begun, Usage(1, 10, 1, usd=0.01))
-    budget.begin_call("", NO_LIMITS, "m", Usage(1, 10))
-
-
-def test_a_mean_reply_is_expected_of_a_model_without_a_price(clock):
-    budget = DailyBudget(DailyLimits(usd=1.0), clock=clock)
-    call(budget, "", Usage(1, 10, 90, usd=0.4))
-    budget.begin_call("", NO_LIMITS, "m", Usage(1, 10))
-    budget.begin_call("", NO_LIMITS, "m", Usage(1, 10))
-    with pytest.raises(DailyLimitReached):
-        budget.begin_call("", NO_LIMITS, "m", Usage(1, 10))
-
-
-def test_a_failed_call_without_usage_and_a_stored_reply_cost_nothing(clock):
-    budget = DailyBudget(DailyLimits(usd=1.0), clock=clock)
-    call(budget, "", None)
-    call(budget, "", Usage())
-    assert left(budget) == {("service", "USD a day"): 1.0}
 
 
 def test_fifty_questions_at_once_keep_a_limit(clock):
@@ -124,7 +98,7 @@ def test_fifty_questions_at_once_keep_a_limit(clock):
         assert sum(pool.map(ask, range(50))) == 20
 
 
-def test_a_restart_remembers_the_day_and_the_mean_reply(tmp_path, clock):
+def test_a_restart_remembers_the_day(tmp_path, clock):
     path, limits = tmp_path / "spent.sqlite", DailyLimits(questions=2, usd=1.0)
     budget = DailyBudget(limits, path, clock=clock)
     budget.begin_question("alice", NO_LIMITS)
@@ -134,19 +108,6 @@ def test_a_restart_remembers_the_day_and_the_mean_reply(tmp_path, clock):
     clock.now += DAY
     tomorrow = DailyBudget(limits, path, clock=clock)
     assert left(tomorrow) == {("service", "questions a day"): 2, ("service", "USD a day"): 1.0}
-    for _ in range(3):
-        tomorrow.begin_call("", NO_LIMITS, "m", Usage(1, 10))
-    with pytest.raises(DailyLimitReached):
-        tomorrow.begin_call("", NO_LIMITS, "m", Usage(1, 10))
-
-
-def test_the_end_counts_calls_in_flight_as_expected(tmp_path, clock):
-    path = tmp_path / "spent.sqlite"
-    budget = DailyBudget(DailyLimits(usd=1.0), path, clock=clock, price_of=lambda model, usage: 0.25)
-    begun = budget.begin_call("", NO_LIMITS, "m", Usage(1, 10))
-    budget.close()
-    budget.end_call(begun, Usage(1, 10, 10, usd=0.25))
-    assert left(DailyBudget(DailyLimits(usd=1.0), path, clock=clock)) == {("service", "USD a day"): 0.75}
 
 
 @pytest.mark.parametrize("is_kept", [True, False])
@@ -177,7 +138,7 @@ def test_no_question_is_taken_while_it_cannot_be_written(tmp_path, clock, caplog
     other.execute("ALTER TABLE daily_spending RENAME TO gone")
     with caplog.at_level(logging.WARNING):
         for _ in range(5):
-            call(budget, "", Usage(1, 10, 10, usd=0.1))
+            budget.end_call("", Usage(1, 10, 10, usd=0.1))
     assert len(caplog.records) == 1 and "no question is taken until it can" in caplog.text
     with pytest.raises(ConfigError, match="cannot be kept there"):
         budget.begin_question("", NO_LIMITS)

@@ -17,8 +17,8 @@ def test_the_card_tells_what_there_is_and_how_to_ask(tmp_path):
     (tmp_path / "ferries.ttl").write_text(FERRIES, encoding="utf-8")
     card = describe_card(open_kg([str(tmp_path / "ferries.ttl")]))
     assert card.startswith("# ferries.ttl\n")
-    assert "- ferry: 3 things, <https://ferries.example/Ferry>" in card
-    assert "- home port (ferry to port)" in card
+    assert 'class ferry <https://ferries.example/Ferry> "ferry" 3x' in card
+    assert "home port <https://ferries.example/homePort>: ferry -> port 3x" in card
     assert "- languages of its labels: de, en" in card
     assert "## Questions that it answers\n\n- " in card
     assert "\nDROP" not in card

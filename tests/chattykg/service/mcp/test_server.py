@@ -11,7 +11,6 @@ from chattyshared.errors import BudgetSpent, EndpointUnavailable
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.factory import open_kg
 from chattyshared.model.rules import RuleModel
-from chattyshared.trace import Trace
 
 from chattykg.engine import ChattyEngine, EngineResult, Settings
 from chattykg.rulebook import RULEBOOK
@@ -141,33 +140,30 @@ def test_an_unknown_answer_has_a_reason_and_suggestions(graph):
 def test_the_graph_can_be_searched_described_and_queried(graph):
     async def conversation(client):
         text, found = await call(client, "search_entities", text="petrel")
-        assert found["entities"][0]["iri"] == "https://ferries.example/f3" and "Petrel (ferry)" in text
+        assert found["entities"][0]["iri"] == "https://ferries.example/f3"
+        assert text == "Petrel <https://ferries.example/f3> (ferry)"
         text, described = await call(client, "describe", thing="Petrel")
-        assert "- home port: Holm <https://ferries.example/p2>" in text and described["others"] == []
+        assert "home port <https://ferries.example/homePort>: Holm <https://ferries.example/p2>" in text
+        assert described["namesakes"] == []
         text, described = await call(client, "describe", thing="Gannet")
-        assert len(described["others"]) == 1 and "Another thing of this name: Gannet" in text
+        assert len(described["namesakes"]) == 1 and "also of this name: Gannet" in text
         text, _ = await call(client, "describe", thing="https://ferries.example/none")
-        assert text == "The graph states nothing of <https://ferries.example/none>."
+        assert "<https://ferries.example/none>\nthe graph states nothing of it" in text
         text, listed = await call(client, "vocabulary", words="captain")
-        assert [one["label"] for one in listed["vocabulary"]["predicates"]] == ["captain"]
-        assert "of ferry, to person" in text
-        text, table = await call(
-            client, "select", query="SELECT ?f ?c { ?f <https://ferries.example/captain> ?c }", limit=2
-        )
-        assert (len(table["rows"]), table["is_cut"]) == (2, True) and "there are more" in text
+        assert [one["label"] for one in listed["predicates"]] == ["captain"] and "ferry -> person" in text
+        query = "SELECT ?f ?c { ?f <https://ferries.example/captain> ?c }"
+        text, table = await call(client, "select", query=query, limit=2)
+        assert (len(table["rows"]), table["is_cut"]) == (2, True) and "2 or more rows" in text
         assert {row[1]["label"] for row in table["rows"]} <= {"Una Gale", "Ida Moor"}
-        assert (await call(client, "select", query="ASK { ?s ?p 90 }"))[0] == "yes"
+        assert (await call(client, "select", query="ASK { ?s ?p 90 }"))[0] == "true"
         _, found = await call(client, "search_entities", text="Gannet", **{"class": "port"})
         assert found["entities"] == []
         text, counted = await call(client, "search_predicates", **{"class": "ferry"})
-        assert counted["things"] == 3 and text.startswith("3 things are of this class; of them have:\n- ")
+        assert counted["size"] == 3 and "3 things; how many of them have each predicate:" in text
         text, found = await call(client, "search_predicates", text="captain weather")
-        assert [one["label"] for one in found["predicates"]] == ["captain"] and text.startswith("Nothing has all of")
+        assert [one["label"] for one in found["predicates"]] == ["captain"] and text.startswith("nothing has all of")
         text, counted = await call(client, "values", predicate="captain", **{"class": "ferry"})
-        assert (
-            counted["values"][0][1] == 2
-            and "3 of 3 things have a value; 2 values are different:\n- Una Gale: 2" in text
-        )
+        assert counted["values"][0][1] == 2 and "Una Gale <https://ferries.example/c1>: 2x" in text
 
     talk(GraphToolServer(graph), conversation)
 
@@ -190,7 +186,6 @@ BAD_CALLS = [
     ("ask", {"question": ["Who?"]}, "is not of type 'string'"),
     ("ask", {"question": None}, "question: None is not of type 'string'"),
     ("ask", {"question": " \n "}, "the question is empty"),
-    ("ask", {"question": "x" * 1_000_000}, "the question has 1,000,000 characters; at most 10,000 are read"),
     ("ask", {"question": "Who?", "conversation": "nowhere"}, "there is no such conversation"),
     ("ask", {"question": "Who?", "conversatoin": ""}, "'conversatoin' was unexpected"),
     ("describe", {"thing": "Zzyzx"}, "nothing in ferries.ttl is called 'Zzyzx'"),
@@ -242,15 +237,13 @@ def test_failures_are_errors_of_the_call_and_the_server_goes_on(kg, error, sente
             raise error
         return Answer(values=(Value(str(len(history)), "number"),))
 
-    trace = Trace()
-
     async def conversation(client):
         id = (await call(client, "ask", question="a"))[1]["conversation"]
         text = await refusal(client, "ask", question="fail", conversation=id)
         assert text.startswith(sentence) and "\n" not in text
         assert (await call(client, "ask", question="b", conversation=id))[1]["values"] == ["1"]
 
-    talk(GraphToolServer(ServedDataset("ferries", kg, FakeEngine(fail)), trace=trace), conversation)
+    talk(GraphToolServer(ServedDataset("ferries", kg, FakeEngine(fail))), conversation)
 
 
 def test_questions_of_one_conversation_run_one_after_the_other(kg):
@@ -327,7 +320,6 @@ def test_a_canceled_call_stops_the_work_and_leaves_no_turn(kg):
         assert scope.cancelled_caught and begun.is_set()
         assert await anyio.to_thread.run_sync(stopped.wait, 5)
         assert (await call(client, "ask", question="b", conversation=id))[1]["values"] == ["1"]
-        assert not server.is_busy
 
     async def run() -> None:
         async with Client(server.server, mode="legacy") as client:

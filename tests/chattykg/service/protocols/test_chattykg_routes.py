@@ -13,8 +13,7 @@ from chattykg.engines.system_client import SystemClient
 from chattykg.service.access.accounts import AccessPolicy
 from chattykg.service.access.api_keys import ApiKey, ApiKeys
 from chattykg.service.app import make_app
-from chattykg.service.protocols.chattykg_chats import StartedChats
-from chattykg.service.sessions import Session, SessionStore
+from chattykg.service.sessions import SessionStore
 
 PLANTED = "Who planted Old Bramley?"
 
@@ -110,16 +109,6 @@ def test_a_conversation_outlives_the_service_and_may_be_full(desk, tmp_path) -> 
     with Running(make_app(desk, SessionStore(path, max_turns=2))) as client:
         assert ask(client, "When was she born?", f"chattykg_session={session}")["answer"] == ["1931-04-02"]
         assert post(client, "/ask", question=PLANTED, session=session).status == 409
-
-
-def test_the_longest_unused_of_too_many_conversations_is_forgotten() -> None:
-    chats = StartedChats(max_chats=2)
-    chats.add(Session("a", "orchard"), is_shared=True)
-    chats.add(Session("b", "orchard"))
-    assert chats.find_chat("a") == Session("a", "orchard")
-    chats.add(Session("c", "piers", owner="ann"))
-    assert chats.find_chat("b") is None and chats.find_chat("c") is None
-    assert chats.find_chat("c", "ann") and chats.find_shared_id() == "a" and chats.find_shared_id("ann") == ""
 
 
 def test_keys_have_conversations_of_their_own_and_questions_are_counted(desk, tmp_path) -> None:

@@ -109,7 +109,7 @@ def test_another_graph_does_not_know_the_answers_of_this_one(service: Client) ->
 def test_no_conversation_is_stored(desk: DatasetRegistry, tmp_path) -> None:
     with SessionStore(tmp_path / "talks.sqlite") as sessions, Running(make_app(desk, sessions)) as client:
         choice(complete(client, said(PLANTED)))
-        assert sessions._connection.execute("SELECT COUNT(*) FROM checkpoints").fetchone() == (0,)
+        assert sessions.count_sessions() == 0
 
 
 @pytest.mark.parametrize(
@@ -184,20 +184,19 @@ def test_a_structured_reply_has_the_fields_of_an_answer(service: Client) -> None
         ({"messages": [{"role": "user", "content": " "}]}, 400, "messages", None),
         ({"messages": [{"role": "system", "content": "x"}]}, 400, "messages", None),
         ({"messages": said("a", "b")}, 400, "messages", None),
-        ({"messages": [{"role": "user", "content": [{"type": "image_url"}]}]}, 400, "messages[0].content[0]", None),
+        ({"messages": [{"role": "user", "content": [{"type": "image"}]}]}, 400, "messages[0].content[0].type", None),
         ({"messages": [{"role": "user", "content": ["x"]}]}, 400, "messages[0].content[0]", None),
         ({"messages": [{"role": "user", "content": [{"type": "text"}]}]}, 400, "messages[0].content[0].text", None),
         ({"messages": said(*"ab" * MAX_TURNS, "c")}, 400, "messages", "context_length_exceeded"),
         ({"n": 2}, 400, "n", None),
         ({"n": "1"}, 400, "n", None),
-        ({"n": True}, 400, "n", None),
         ({"stream": "yes"}, 400, "stream", None),
         ({"stream": True, "stream_options": 3}, 400, "stream_options", None),
         ({"tool_choice": "required"}, 400, "tool_choice", None),
         ({"tool_choice": {"type": "function"}}, 400, "tool_choice", None),
-        ({"modalities": ["text", "audio"]}, 400, "modalities", None),
+        ({"modalities": ["text", "audio"]}, 400, "modalities[1]", None),
         ({"response_format": "json"}, 400, "response_format", None),
-        ({"response_format": {"type": "grammar"}}, 400, "response_format", None),
+        ({"response_format": {"type": "grammar"}}, 400, "response_format.type", None),
         ({"response_format": {"type": "json_schema"}}, 400, "response_format", None),
         ({"response_format": reply_format(poem={"type": "string"})}, 400, "response_format", None),
         ({"response_format": reply_format(answers={"type": "string"})}, 400, "response_format", None),
