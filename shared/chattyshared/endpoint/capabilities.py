@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import io
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from textwrap import shorten
-from typing import IO, cast
 from typing import Literal as Choice
 
 import pyoxigraph as ox
 
 from chattyshared.endpoint.error_mapping import EndpointFailure, parse_response
 from chattyshared.endpoint.paging import rows_query
-from chattyshared.endpoint.parser_limits import CheckedStream, ParserLimitExceeded
+from chattyshared.endpoint.rdf_files import MAX_PLAIN_BYTES
 from chattyshared.endpoint.remote import RemoteEndpoint
 from chattyshared.errors import EndpointError, EndpointTimeout, EndpointUnavailable, ResultUnreadable
 from chattyshared.literals import read_count
@@ -84,15 +82,17 @@ def identify_engine(remote: RemoteEndpoint) -> str:
 
 
 def read_service_description(remote: RemoteEndpoint) -> tuple[tuple[str, str], ...]:
-    """Return the server's description of itself as pairs of predicate and object; empty if it has none.
+    """Return the server's description of itself as pairs of predicate and object; empty without one of a usual size.
 
     The vocabulary is SPARQL 1.1 Service Description (``SERVICE_DESCRIPTION``).
     """
     try:
-        body = cast(IO[bytes], CheckedStream(io.BytesIO(remote.fetch_service_description().body), ox.RdfFormat.TURTLE))
-        quads = ox.parse(body, ox.RdfFormat.TURTLE, base_iri="http://example.org/")
+        body = remote.fetch_service_description().body
+        quads = (
+            ox.parse(body, ox.RdfFormat.TURTLE, base_iri="http://example.org/") if len(body) <= MAX_PLAIN_BYTES else ()
+        )
         return tuple((quad.predicate.value, remote.redact(str(getattr(quad.object, "value", "")))) for quad in quads)
-    except (EndpointError, ValueError, SyntaxError, ParserLimitExceeded, MemoryError):
+    except (EndpointError, ValueError, SyntaxError):
         return ()
 
 

@@ -30,6 +30,8 @@ _TOKEN = re.compile(
     r"|<[^<>\"{}|^`\\\x00-\x20]*>|#[^\n]*|[?$]?[\w:-]+|[^\s\w]",
     re.DOTALL,
 )  # fmt: skip
+_OPERATORS, _OPERATOR_COST = frozenset("+-*/|&"), 4
+"""Each operand of an expression passes through a rule of the grammar for each kind of operator."""
 _OPENING, _CLOSING = frozenset("([{"), frozenset(")]}")
 _ESCAPE = re.compile(r"(?P<before>\\?)\\(?:u(?P<four>[0-9A-Fa-f]{4})|U(?P<eight>[0-9A-Fa-f]{8}))")
 _LEFT_ESCAPE = re.compile(r"\\[uU][0-9A-Fa-f]{4}")
@@ -136,7 +138,7 @@ def _check_size(text: str, query: str) -> None:
     for match in _TOKEN.finditer(text):
         token = match[0]
         depth += (token in _OPENING) - (token in _CLOSING)
-        tokens += len(token) == 1 or token[0] not in "\"'#<"
+        tokens += _OPERATOR_COST if token in _OPERATORS else len(token) == 1 or token[0] not in "\"'#<"
         if depth > _MAX_DEPTH or tokens > _MAX_TOKENS:
             raise _unsafe_query("too deeply nested or too long to be judged", query)
 

@@ -17,8 +17,6 @@ from typing import IO, Any, cast
 
 import zstandard
 
-from chattyshared.endpoint.parser_limits import ParserLimitExceeded
-
 MAX_UNPACKED_BYTES = 1 << 30
 """Bytes of a packed file, unpacked: its size tells nobody how much it holds, as that of a plain file does."""
 BROKEN_PACKING = (
@@ -33,13 +31,17 @@ _START_BYTES = 4096
 _XML_ENCODING = re.compile(rb"""\s*<\?xml[^>]*?\sencoding\s*=\s*["']([\w.:-]+)["']""")
 
 
+class FileRefused(Exception):
+    """A file is not read; the message says why, without the file's name."""
+
+
 def open_file(path: Path, max_bytes: int = MAX_UNPACKED_BYTES) -> io.BufferedReader:
     """Open a file for reading its content in UTF-8: unpacked, and without a byte order mark.
 
     The packing is known by the first bytes: gzip, bzip2, xz, zstandard, or a zip file with one RDF file.
 
     Raises:
-        ParserLimitExceeded: it is a packed file within a packed file; when it is read, it unpacks to more than
+        FileRefused: it is a packed file within a packed file; when it is read, it unpacks to more than
             ``max_bytes``.
         UnicodeError: it states an encoding that is not known, or is in another one.
         OSError: it cannot be read; one of ``BROKEN_PACKING``: it is damaged.
@@ -51,7 +53,7 @@ def open_file(path: Path, max_bytes: int = MAX_UNPACKED_BYTES) -> io.BufferedRea
             stream.close()
             stream = cleanup.enter_context(io.BufferedReader(_BoundedStream(unpacked, max_bytes), _START_BYTES))
             if _opener_for(stream):
-                raise ParserLimitExceeded("holds a packed file again: unpack it yourself, and name that file")
+                raise FileRefused("holds a packed file again: unpack it yourself, and name that file")
         start = stream.peek(_START_BYTES)
         declared = _XML_ENCODING.match(start)
         encoding = "utf-16" if start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else "utf-8-sig"
@@ -68,11 +70,17 @@ def open_file(path: Path, max_bytes: int = MAX_UNPACKED_BYTES) -> io.BufferedRea
         return stream
 
 
+def is_packed(path: Path) -> bool:
+    """Tell whether a file is packed, by its first bytes; raises as ``open_file``."""
+    with path.open("rb") as stream:
+        return _opener_for(stream) is not None
+
+
 def inner_name(path: Path) -> PurePath:
     """Return the name of what a file holds: that of the RDF file in a zip file, or the name without ``.gz`` ...
 
     Raises:
-        ParserLimitExceeded: a zip file holds none, or several.
+        FileRefused: a zip file holds none, or several.
         BROKEN_PACKING: it is damaged.
     """
     if zipfile.is_zipfile(path):
@@ -84,9 +92,7 @@ def _zip_member(path: Path) -> str:
     with zipfile.ZipFile(path) as archive:
         names = [name for name in archive.namelist() if not name.endswith("/") and not name.startswith("__MACOSX/")]
     if len(names) != 1:
-        raise ParserLimitExceeded(
-            f"is a zip file that holds {len(names)} files: unpack it, and name the RDF files in it"
-        )
+        raise FileRefused(f"is a zip file that holds {len(names)} files: unpack it, and name the RDF files in it")
     return names[0]
 
 
@@ -156,7 +162,7 @@ class _BoundedStream(io.RawIOBase):
         self._read += len(data)
         if self._read > self._max_bytes:
             size = f"{self._max_bytes >> 20:,} MB"
-            raise ParserLimitExceeded(f"unpacks to more than {size}: unpack it yourself, and name that file")
+            raise FileRefused(f"unpacks to more than {size}: unpack it yourself, and name that file")
         buffer[: len(data)] = data
         return len(data)
 

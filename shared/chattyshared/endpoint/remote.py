@@ -6,30 +6,27 @@ import http.client
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Literal
-from urllib.error import HTTPError
-from urllib.request import Request
 
 from SPARQLWrapper import GET, JSON, POST, POSTDIRECTLY, URLENCODED, SPARQLWrapper
 
 from chattyshared.endpoint import Endpoint, Row
-from chattyshared.endpoint.address import parse_address
+from chattyshared.endpoint.address import is_upgrade, parse_address, parse_origin
 from chattyshared.endpoint.connection_options import DEFAULT_TIMEOUT, ConnectionOptions
 from chattyshared.endpoint.credentials import Credentials
 from chattyshared.endpoint.error_mapping import (
     EndpointFailure,
     failure_from_connection_error,
-    failure_from_http_error,
+    failure_from_status,
     parse_response,
 )
 from chattyshared.endpoint.guard import GuardedEndpoint
 from chattyshared.endpoint.paging import RowCap, fetch_pages
 from chattyshared.endpoint.result_cache import RequestCoalescer, ResultCache
-from chattyshared.endpoint.results import RESULT_TYPES, STATEMENT_KINDS, too_large_message
-from chattyshared.endpoint.transport import HttpResponse, HttpTransport
+from chattyshared.endpoint.results import MAX_RESULT_BYTES, RESULT_TYPES, STATEMENT_KINDS, too_large_message
 from chattyshared.errors import (
     ConfigError,
     EndpointError,
@@ -39,7 +36,7 @@ from chattyshared.errors import (
     ResultCut,
     ResultUnreadable,
 )
-from chattyshared.http_client import PRODUCT, ReplyTooLarge
+from chattyshared.http_client import PRODUCT, HttpClient, HttpReply, ReplyTooLarge, UnknownCoding
 from chattyshared.literals import read_count
 from chattyshared.rate_limit import EndpointRateLimiter
 from chattyshared.redaction import make_redactor
@@ -99,11 +96,13 @@ class RemoteEndpoint:
         self._functions = connection.functions
         self._user_agent = f"{PRODUCT} ({connection.contact or ABOUT}) SPARQLWrapper/2"
         self._retry_policy = RetryPolicy(timeout, retries)
-        private_parameters = self._address.private_parameters
-        self._transport = HttpTransport(
-            self._address.url, self._credentials, private_parameters=[name for name, _ in private_parameters]
+        private_parameters = dict(self._address.private_parameters)
+        self._url = self._address.url
+        self._client = HttpClient(
+            timeout=timeout, max_bytes=MAX_RESULT_BYTES, credentials=self._credentials, private=private_parameters
         )
-        self.redact = make_redactor([*self._credentials.secrets, *(value for _, value in private_parameters)])
+        self._has_secrets = bool(self._credentials or private_parameters)
+        self.redact = make_redactor([*self._credentials.secrets, *private_parameters.values()])
         self._rate_limiter = EndpointRateLimiter(connection.requests_per_second, clock=clock, sleep=sleep)
         self._circuit_breaker = CircuitBreaker(clock=clock)
         self._row_cap = RowCap(self._rows, self.name)
@@ -120,7 +119,7 @@ class RemoteEndpoint:
     @property
     def authentication(self) -> str:
         """The method of authentication, without secrets."""
-        return self._transport.authentication
+        return self._client.authentication
 
     def use_cache(self, cache: ResultCache | None) -> None:
         """Use a cache for the answers of this endpoint, or none."""
@@ -171,7 +170,7 @@ class RemoteEndpoint:
             hint = "name a graph by ?default-graph-uri=IRI behind the address, or set the server to serve their union"
             raise ConfigError(f"{self.name}: holds no triples in its default graph; {hint}")
 
-    def fetch_response(self, query: str, form: RemoteQueryForm = "SELECT") -> HttpResponse:
+    def fetch_response(self, query: str, form: RemoteQueryForm = "SELECT") -> HttpReply:
         """Run a query once, without retries, and return the raw response, for probing the server.
 
         Raises:
@@ -182,11 +181,11 @@ class RemoteEndpoint:
         except EndpointFailure as failure:
             raise self._error(failure, query) from failure.__cause__
 
-    def fetch_service_description(self) -> HttpResponse:
+    def fetch_service_description(self) -> HttpReply:
         """Send a request without a query, for a description in Turtle; raises as ``fetch_response`` does."""
-        request = Request(self._transport.url, headers={"Accept": "text/turtle", "User-Agent": self._user_agent})
+        headers = {"Accept": "text/turtle", "User-Agent": self._user_agent}
         try:
-            return self._send(request, self._retry_policy.timeout)
+            return self._send("GET", self._url, headers, b"", self._retry_policy.timeout)
         except EndpointFailure as failure:
             raise self._error(failure, "") from failure.__cause__
 
@@ -279,7 +278,9 @@ class RemoteEndpoint:
         cache = self._cache if query != _PROBE_QUERY else None
         body = cache.get(query) if cache is not None else None
         if body is not None:
-            return parse_response(HttpResponse(body, http.client.HTTPMessage()), query, redact=self.redact)
+            return parse_response(
+                HttpReply(200, "", http.client.HTTPMessage(), body, self._url), query, redact=self.redact
+            )
         response = self._send_query(query, form, timeout)
         result = parse_response(response, query, self._address.timeout, redact=self.redact)
         self._note_statements(response.body)
@@ -303,28 +304,30 @@ class RemoteEndpoint:
             if number:
                 logger.warning("%s: %d statements about statements are not read", self.name, number)
 
-    def _send(self, request: Request, timeout: float) -> HttpResponse:
+    def _send(self, method: str, url: str, headers: Mapping[str, str], body: bytes, timeout: float) -> HttpReply:
         self._rate_limiter.acquire()
         try:
-            response = self._transport.send(request, timeout)
-        except HTTPError as error:
-            with error:
-                raise failure_from_http_error(
-                    error, has_credentials=bool(self._credentials), redact=self.redact
-                ) from error
+            reply = self._client.send(method, url, headers, body, timeout=timeout)
+        except UnknownCoding as error:
+            raise EndpointFailure(ResultUnreadable, str(error), "query") from error
         except ReplyTooLarge as error:
-            raise EndpointFailure(ResultUnreadable, too_large_message(self._transport.max_bytes), "query") from error
+            raise EndpointFailure(ResultUnreadable, too_large_message(MAX_RESULT_BYTES), "query") from error
         except (OSError, http.client.HTTPException) as error:
             raise failure_from_connection_error(error, timeout) from error
-        self.server = self.redact(response.headers.get("Server", "") or "")
-        return response
+        if not 200 <= reply.status < 300:
+            raise failure_from_status(reply, has_credentials=bool(self._credentials), redact=self.redact)
+        self.server = self.redact(reply.headers.get("server") or "")
+        home, origin = parse_origin(self._url), parse_origin(reply.url)
+        if origin == home or is_upgrade(home, origin) or not self._has_secrets:  # elsewhere no secrets may go
+            self._url = reply.url.partition("?")[0]
+        return reply
 
-    def _send_query(self, query: str, form: RemoteQueryForm, timeout: float) -> HttpResponse:
+    def _send_query(self, query: str, form: RemoteQueryForm, timeout: float) -> HttpReply:
         """Send a query in the first way that the server takes, which later queries start with."""
         ways = sorted(self._ways, key=lambda way: way[0] == (GET if len(query) > _MAX_GET_LENGTH else POST))
         for way in ways:
             try:
-                response = self._send(self._request(query, form, way), timeout)
+                response = self._send(*self._request(query, form, way), timeout)
             except EndpointFailure as failure:
                 if way == ways[-1] or not failure.message.startswith(_REFUSED_WAY):
                     raise
@@ -333,8 +336,9 @@ class RemoteEndpoint:
                 return response
         raise AssertionError("the last way returns or raises")
 
-    def _request(self, query: str, form: RemoteQueryForm, way: _Way) -> Request:
-        wrapper: Any = SPARQLWrapper(self._transport.url, returnFormat=JSON, agent=self._user_agent)
+    def _request(self, query: str, form: RemoteQueryForm, way: _Way) -> tuple[str, str, Mapping[str, str], bytes]:
+        """Return method, URL, headers and body of a query."""
+        wrapper: Any = SPARQLWrapper(self._url, returnFormat=JSON, agent=self._user_agent)
         wrapper.queryString, wrapper.queryType = query, form  # setQuery would guess the form and log warnings
         wrapper.setMethod(way[0])
         wrapper.setRequestMethod(way[1])
@@ -343,8 +347,8 @@ class RemoteEndpoint:
         for key, value in self._address.parameters:
             wrapper.addParameter(key, value)
         # SPARQLWrapper's query() would use urllib's shared opener, which sends parameters to the target of a redirect.
-        request: Request = wrapper._createRequest()
-        return request
+        request = wrapper._createRequest()
+        return request.get_method(), request.full_url, dict(request.header_items()), request.data or b""
 
     def _error(self, failure: EndpointFailure, query: str) -> EndpointError:
         return failure.to_error(self.name, query, self.redact)

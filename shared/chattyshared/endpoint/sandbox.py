@@ -6,19 +6,18 @@ import json
 import queue
 import signal
 import subprocess
-import sys
 import threading
 import time
 import weakref
 from collections.abc import Callable
 from contextlib import suppress
 from copy import copy
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any, Literal
+from typing import IO, Literal
 
 from chattyshared.endpoint import Endpoint, Row
-from chattyshared.endpoint.connection_options import FileReading
+from chattyshared.endpoint.child_process import end_child, start_child, write_request
 from chattyshared.endpoint.guard import GuardedQuery, guard_query_form
 from chattyshared.endpoint.results import MAX_RESULT_BYTES, InvalidResult, parse_result, too_large_message
 from chattyshared.errors import (
@@ -51,25 +50,22 @@ _MESSAGE_BYTES = 10_000
 
 @dataclass(frozen=True, slots=True)
 class SandboxConfig:
-    """The files or store that a child opens, and the bytes of memory and of the result that a query may take.
+    """The store that a child opens, and the bytes of memory and of the result that a query may take.
 
-    ``make_store`` returns the folder of a store that is first written now: the copy of a graph in memory. ``engine`` is
-    what runs the queries: pyoxigraph, or rdflib on the same triples.
+    ``make_store`` returns the folder of the store, which may be written now. ``engine`` is what runs the queries:
+    pyoxigraph, or rdflib on the same triples.
     """
 
-    files: tuple[Path, ...]
-    store: Path | None
+    make_store: Callable[[], Path]
     memory_bytes: int = MEMORY_BYTES
     max_result_bytes: int = MAX_RESULT_BYTES
-    make_store: Callable[[], Path] | None = None
     engine: SandboxEngine = "pyoxigraph"
-    reading: FileReading = field(default_factory=FileReading)
 
 
 class SandboxedEndpoint:
     """The view of a local store for untrusted queries.
 
-    A child process starts at the first query, opens the same files or the same store, and stays for later queries; it
+    A child process starts at the first query, opens the same store or a copy of it, and stays for later queries; it
     answers one query at a time, and queries at the same time start up to ``MAX_CHILDREN``. A query of more than
     ``timeout`` seconds, or one that is stopped, kills its child, and a later query starts another; rdflib ends such a
     query and keeps its triples.
@@ -200,12 +196,11 @@ class SandboxProcess:
 
     def __init__(self, config: SandboxConfig) -> None:
         self._grace = _GRACE if config.engine == "rdflib" else 0.0
-        self._process = subprocess.Popen(
-            [sys.executable, "-P", "-m", "chattyshared.endpoint.sandbox_process"],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-            start_new_session=True,  # the parent handles an interrupt at the terminal
-        )  # fmt: skip
-        assert self._process.stdin and self._process.stdout
+        self._process = start_child({
+            "store": str(config.make_store()), "memory": config.memory_bytes, "largest": config.max_result_bytes,
+            "engine": config.engine,
+        })  # fmt: skip
+        assert self._process.stdout
         self._lines: queue.SimpleQueue[bytes] = queue.SimpleQueue()
         self._max_line_bytes = config.max_result_bytes + _MESSAGE_BYTES
         reader = threading.Thread(
@@ -213,7 +208,7 @@ class SandboxProcess:
         )
         reader.start()
         self.end = weakref.finalize(self, _end_process, self._process, reader)
-        reply = json.loads(self._ask(_open_request(config), _OPEN_TIMEOUT))
+        reply = json.loads(self._read(_OPEN_TIMEOUT))
         if "error" in reply:
             self.end()
             raise ConfigError(reply["message"])
@@ -230,15 +225,14 @@ class SandboxProcess:
             SandboxDied: the process ended.
             SandboxReplyTooLarge: the answer is too large.
         """
-        return self._ask({"query": query, "timeout": timeout}, timeout + self._grace, stop)
-
-    def _ask(self, request: dict[str, Any], timeout: float, stop: StopSignal | None = None) -> bytes:
-        assert self._process.stdin
         try:
-            self._process.stdin.write(json.dumps(request).encode() + b"\n")
-            self._process.stdin.flush()
+            write_request(self._process, {"query": query, "timeout": timeout})
         except OSError as error:
             raise SandboxDied("the process of foreign queries ended") from error
+        return self._read(timeout + self._grace, stop)
+
+    def _read(self, timeout: float, stop: StopSignal | None = None) -> bytes:
+        """Wait for the next line."""
         line: bytes | None = None  # an empty one: the process ended
         end = time.monotonic() + timeout
         while line is None:
@@ -261,17 +255,6 @@ def _check_stop(stop: StopSignal | None) -> None:
         raise AnswerStopped("the query was stopped")
 
 
-def _open_request(config: SandboxConfig) -> dict[str, Any]:
-    folder = config.make_store() if config.make_store else config.store
-    store = None if folder is None else str(folder)
-    files = [str(path) for path in config.files]
-    return {
-        "files": files, "store": store, "memory": config.memory_bytes, "largest": config.max_result_bytes,
-        "engine": config.engine, "unreadable": config.reading.unreadable,
-        "context": str(config.reading.context.resolve()) if config.reading.context else None,
-    }  # fmt: skip
-
-
 def _read_lines(source: IO[bytes], lines: queue.SimpleQueue[bytes], max_bytes: int) -> None:
     while (line := source.readline(max_bytes)).endswith(b"\n"):
         lines.put(line)
@@ -283,7 +266,4 @@ def _end_process(process: subprocess.Popen[bytes], reader: threading.Thread) -> 
     process.wait()
     if reader is not threading.current_thread():  # the garbage collector may call this from any thread
         reader.join()
-    for pipe in (process.stdin, process.stdout):
-        with suppress(OSError):
-            if pipe:
-                pipe.close()
+    end_child(process)

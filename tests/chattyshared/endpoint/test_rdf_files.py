@@ -13,8 +13,7 @@ import pytest
 import zstandard
 from chattyshared.endpoint.connection_options import FileReading
 from chattyshared.endpoint.local import LocalEndpoint
-from chattyshared.endpoint.packed_files import open_file
-from chattyshared.endpoint.parser_limits import ParserLimitExceeded
+from chattyshared.endpoint.packed_files import FileRefused, open_file
 from chattyshared.endpoint.rdf_files import detect_rdf_format, read_quads
 from chattyshared.errors import ConfigError
 
@@ -248,7 +247,7 @@ def test_packed_files_are_known_by_their_content(tmp_path, ending):
 def test_bombs_are_read_up_to_the_limit(tmp_path, ending):
     path = tmp_path / f"a.nt{ending}"
     path.write_bytes(PACKERS[ending](b"#" + b" " * (80 << 20)))
-    with pytest.raises(ParserLimitExceeded, match="more than 1 MB"), open_file(path, 1 << 20) as stream:
+    with pytest.raises(FileRefused, match="more than 1 MB"), open_file(path, 1 << 20) as stream:
         while stream.read(1 << 16):
             pass
 
