@@ -22,7 +22,7 @@ _MEMORY_BYTES, _MEMORY_FACTOR = 1 << 30, 8
 """Bytes of memory that reading files may take, and in addition for each of their bytes."""
 CPU_SECONDS, BYTES_PER_SECOND = 60, 20_000
 """Seconds of the processor that reading files may take, and the bytes that give one more."""
-_DEATHS = {
+_DEATHS: Mapping[int, str] = {
     signal.SIGSEGV: "is nested too deeply to be read",
     signal.SIGXCPU: "takes too long to be read",
 }
@@ -95,7 +95,7 @@ def read_quads_apart(
         errors.seek(0)
         said: dict[str, Any] = {}
         for line in errors:  # besides what a crash says
-            with suppress(ValueError):
+            with suppress(ValueError, TypeError):
                 said |= json.loads(line)
     path = said.get("file", files[0][1])
     if "error" in said:
@@ -103,6 +103,6 @@ def read_quads_apart(
     if isinstance(failure, MemoryError):
         raise ConfigError(f"{path}: {explain_memory_error(failure)}") from failure
     if failure or "notes" not in said:
-        death = signal.Signals(-process.returncode) if process.returncode < 0 else None
-        raise ConfigError(f"{path}: {_DEATHS.get(death, 'takes too much memory to be read')}")
+        reason = _DEATHS.get(-process.returncode, "takes too much memory to be read")
+        raise ConfigError(f"{path}: {reason}")
     notes += said["notes"]

@@ -49,9 +49,6 @@ _MAX_EXPANSION, _FREE_EXPANSION = 10, 100 << 20
 """Characters of long terms that a file may give, as a multiple of its bytes, and in addition."""
 _BATCH_BLOCKS = 200
 _MAX_BLOCK_BYTES = 16 << 20
-_MAX_HEADER_BYTES = 1 << 16
-_MAX_CONTEXT_FILE_BYTES = 256 << 20
-"""Bytes of a JSON-LD file whose context stands in another file: it is parsed as a whole."""
 _LANGUAGE = re.compile(r"[A-Za-z]+(?:-[A-Za-z0-9]+)*")
 
 
@@ -120,37 +117,49 @@ def read_quads(
         ConfigError: the file cannot be read.
     """
     kind, reading, notes = detect_rdf_format(path), reading or FileReading(), [] if notes is None else notes
-    with _map_errors(path, kind), open_file(path) as stream:
-        source = stream if reading.context is None else _with_context(stream, kind, reading.context)
-        counted = CountedStream(source)
+    with _map_errors(path), open_file(path) as opened:
+        source = opened if reading.context is None else _with_context(opened, kind, reading.context)
+        stream = _CountedStream(source, by_lines=kind in _TREES)
         base = _base_iri(path, kind)
         if lenient:
-            parsed: Iterable[ox.Quad] = _LenientReader(path, kind, base, reading.unreadable, notes).read(counted)
+            parsed: Iterable[ox.Quad] = _LenientReader(path, kind, base, reading.unreadable, notes).read(stream)
         elif kind == ox.RdfFormat.JSON_LD:  # whose invalid statements the parser passes over in silence
-            parsed = _valid_quads(ox.parse(cast(IO[bytes], counted), kind, base_iri=base, lenient=True), None)
+            parsed = _valid_quads(ox.parse(cast(IO[bytes], stream), kind, base_iri=base, lenient=True), None)
         else:
-            parsed = ox.parse(cast(IO[bytes], counted), kind, base_iri=base)
-        quads: Iterable[ox.Quad] = counted.check_quads(parsed)
+            parsed = ox.parse(cast(IO[bytes], stream), kind, base_iri=base)
+        quads: Iterable[ox.Quad] = stream.check_quads(parsed)
         if kind == ox.RdfFormat.N3:  # a formula quotes triples without asserting them
             quads = (quad for quad in quads if not isinstance(quad.graph_name, ox.BlankNode))
-        yield from merge_named_graphs(quads, file_number, notes)
+        try:
+            yield from merge_named_graphs(quads, file_number, notes)
+        except SyntaxError as error:
+            raise UnreadableStatement(f"{path}: {_syntax_message(error, stream.line)}") from error
 
 
-class CountedStream:
-    """A binary stream that counts its bytes, and compares what is parsed of them."""
+class _CountedStream:
+    """A binary stream that counts its bytes, and compares what is parsed of them.
 
-    def __init__(self, stream: IO[bytes]) -> None:
-        self._stream, self._read = stream, 0
+    If it is read ``by_lines``, ``line`` is the number of the line that the parser has got to, else 0.
+    """
+
+    def __init__(self, stream: IO[bytes], *, by_lines: bool) -> None:
+        self._stream, self._by_lines, self._read = stream, by_lines, 0
+        self.line, self._is_start = 0, by_lines
 
     def read(self, size: int = -1) -> bytes:
-        """Read as the stream does."""
-        data = self._stream.read(size)
-        self._read += len(data)
+        """Read the next bytes, or at most one line."""
+        if not self._by_lines:
+            return self._counted(self._stream.read(size))
+        data = self.readline(size)
+        self.line += self._is_start and bool(data)
+        self._is_start = data.endswith(b"\n")
         return data
 
     def readline(self, size: int = -1) -> bytes:
-        """Read a line, or its next part, as the stream does."""
-        data = self._stream.readline(size)
+        """Read a line, or its next part."""
+        return self._counted(self._stream.readline(size))
+
+    def _counted(self, data: bytes) -> bytes:
         self._read += len(data)
         return data
 
@@ -186,7 +195,7 @@ class _LenientReader:
         self._read = self._lost = 0
         self._first = ""
 
-    def read(self, stream: CountedStream) -> Iterator[ox.Quad]:
+    def read(self, stream: _CountedStream) -> Iterator[ox.Quad]:
         """Yield the valid quads.
 
         Raises:
@@ -217,7 +226,7 @@ class _LenientReader:
             share = f"{self._lost:,} of {total:,} statements cannot be read, more than {100 * self._share:g} %"
             raise UnreadableStatement(f"{self._path.name}: {share} (--set unreadable=)")
 
-    def _read_blocks(self, stream: CountedStream) -> Iterator[ox.Quad]:
+    def _read_blocks(self, stream: _CountedStream) -> Iterator[ox.Quad]:
         blocks: list[tuple[int, bytes]] = []
         for line, block in _split_blocks(stream, self._kind):
             is_directive = _PREFIX_LINE.match(block.decode("utf-8", "replace")) is not None
@@ -228,8 +237,6 @@ class _LenientReader:
                 lost = self._lost
                 yield from self._parse([(line, block)])
                 self._header += block if self._lost == lost and block not in self._header else b""
-                if len(self._header) > _MAX_HEADER_BYTES:
-                    raise FileRefused(f"has statements that cannot be read, and too many prefixes; {self._first}")
             else:
                 blocks.append((line, block))
         yield from self._parse(blocks)
@@ -255,7 +262,7 @@ class _LenientReader:
         return list(_valid_quads(parsed, lambda _: self._lose(reason)))
 
 
-def _split_blocks(stream: CountedStream, kind: ox.RdfFormat) -> Iterator[tuple[int, bytes]]:
+def _split_blocks(stream: _CountedStream, kind: ox.RdfFormat) -> Iterator[tuple[int, bytes]]:
     """Yield parts of a file that hold whole statements, with the numbers of their first lines.
 
     A part is a line of N-Triples and N-Quads. In other formats a line that is not indented starts a part, unless the
@@ -311,26 +318,21 @@ def _with_context(stream: IO[bytes], kind: ox.RdfFormat, context: Path) -> IO[by
     """Return a JSON-LD file with the context of another file in place of each that lies on the web."""
     if kind != ox.RdfFormat.JSON_LD:
         return stream
-    text = stream.read(_MAX_CONTEXT_FILE_BYTES + 1)
-    if len(text) > _MAX_CONTEXT_FILE_BYTES:
-        raise FileRefused(f"is larger than {_MAX_CONTEXT_FILE_BYTES >> 20} MB, too large for --context")
     try:
         own = json.loads(context.read_bytes())
-        value = json.loads(text)
+        value = json.load(stream)
     except OSError as error:
         raise ConfigError(f"{context}: cannot be read ({error.strerror or error})") from error
     except (ValueError, RecursionError) as error:
-        raise SyntaxError(f"not JSON: {error}") from error
+        raise FileRefused(f"not JSON, or its context is none: {error}") from error
     own = own.get("@context", own) if isinstance(own, dict) else own
     stack = [value]
     while stack:
         node = stack.pop()
         if isinstance(node, dict) and "@context" in node:
             stated = node["@context"]
-            contexts = [
-                own if isinstance(part, str) else part for part in (stated if isinstance(stated, list) else [stated])
-            ]
-            node["@context"] = contexts if isinstance(stated, list) else contexts[0]
+            parts = stated if isinstance(stated, list) else [stated]
+            node["@context"] = [own if isinstance(part, str) else part for part in parts]
         stack.extend(node.values() if isinstance(node, dict) else node if isinstance(node, list) else ())
     return io.BytesIO(json.dumps(value).encode())
 
@@ -365,7 +367,7 @@ def merge_named_graphs(quads: Iterable[ox.Quad], source_number: int, notes: list
 
 
 @contextmanager
-def _map_errors(path: Path, kind: ox.RdfFormat | None = None) -> Iterator[None]:
+def _map_errors(path: Path) -> Iterator[None]:
     """Map the errors of all libraries to a ConfigError with a message of one line."""
     if path.is_dir():
         raise ConfigError(
@@ -377,8 +379,6 @@ def _map_errors(path: Path, kind: ox.RdfFormat | None = None) -> Iterator[None]:
         yield
     except FileNotFoundError as error:
         raise ConfigError(f"{path}: no such file") from error
-    except SyntaxError as error:
-        raise UnreadableStatement(f"{path}: {_syntax_message(path, kind, error)}") from error
     except FileRefused as error:
         raise ConfigError(f"{path}: {error}") from error
     except MemoryError as error:
@@ -397,40 +397,13 @@ def explain_memory_error(error: MemoryError) -> str:
     return f"holds a line or a value of more than {int(match[1]) >> 20} MB" if match else "takes too much memory"
 
 
-def _syntax_message(path: Path, kind: ox.RdfFormat | None, error: SyntaxError) -> str:
+def _syntax_message(error: SyntaxError, line: int) -> str:
+    """Return the message about a statement; ``line`` is where the parser is, if it does not tell itself."""
     message = " ".join(str(error.msg).split())
     if "LoadDocumentCallback" in message:
         return "its JSON-LD context lies on the web and is not fetched; name a copy of it (--set jsonld_context=FILE)"
-    place = f"line {error.lineno}, column {error.offset}" if error.lineno else ""
-    if not place and kind is not None:
-        place = _find_line(path, kind)
-    message = re.sub(r"^Parser error (?:at|between) line .*?: ", "", message)
-    return f"{place or 'does not parse'}: {message}"
-
-
-def _find_line(path: Path, kind: ox.RdfFormat) -> str:
-    """Return the line where a parser rejects a file that it does not tell by itself; empty if there is none."""
-    with open_file(path) as stream:
-        lines = _LineReader(stream)
-        try:
-            for _ in ox.parse(cast(IO[bytes], lines), kind, base_iri=_base_iri(path, kind)):
-                pass
-        except SyntaxError:
-            return f"line {lines.line}"
-    return ""
-
-
-class _LineReader:
-    """A file that returns at most a line per read, and counts the lines."""
-
-    def __init__(self, stream: IO[bytes]) -> None:
-        self._stream, self.line, self._is_start = stream, 0, True
-
-    def read(self, size: int = -1) -> bytes:
-        data = self._stream.readline(size)
-        self.line += self._is_start and bool(data)
-        self._is_start = data.endswith(b"\n")
-        return data
+    place = f"line {error.lineno}, column {error.offset}" if error.lineno else f"line {line}"
+    return re.sub(r"^(?:Parser error (?:at|between) line .*?: )?", f"{place}: ", message, count=1)
 
 
 def _base_iri(path: Path, kind: ox.RdfFormat) -> str | None:
