@@ -15,7 +15,7 @@ from rdflib.plugins.sparql.sparql import Prologue, Query, SPARQLError
 
 from chattyshared.endpoint import Endpoint, Row
 from chattyshared.endpoint.allowed_functions import is_allowed_function, is_allowed_predicate, resolve_prologue
-from chattyshared.errors import QueryRejected, UnsafeQuery
+from chattyshared.errors import QueryRejected, ResultUnreadable, UnsafeQuery
 from chattyshared.runs.threads import StopSignal
 from chattyshared.sparql.analysis import is_update, parse_query
 
@@ -86,25 +86,6 @@ def guard_query(
     if current is not None and current <= limit:
         return GuardedQuery(text, form, limit, is_limit_imposed=False)
     return GuardedQuery(_set_limit(text, current, limit + 1, query), form, limit, is_limit_imposed=True)
-
-
-def guard_query_form(
-    query: str, form: Literal["SELECT", "ASK"], *, limit: int, endpoint: str, functions: Collection[str] = ()
-) -> GuardedQuery:
-    """Guard a query that must be of one form, for the endpoint of a name.
-
-    Raises:
-        UnsafeQuery: as ``guard_query`` raises it, with the endpoint's name.
-        QueryRejected: it is safe, but of the other form.
-    """
-    try:
-        guarded = guard_query(query, limit=limit, functions=functions)
-    except UnsafeQuery as error:
-        raise UnsafeQuery(str(error), endpoint=endpoint, query=error.query) from error
-    if guarded.form != form:
-        article = "an" if form == "ASK" else "a"
-        raise QueryRejected(f"not {article} {form} query", endpoint=endpoint, query=query)
-    return guarded
 
 
 def _normalize(query: str) -> str:
@@ -254,24 +235,51 @@ def _unsafe_query(reason: str, query: str) -> UnsafeQuery:
 
 
 class GuardedEndpoint:
-    """The view of a remote endpoint for untrusted queries: each is guarded and its rows are limited."""
+    """A view of an endpoint for untrusted queries: each is guarded and its rows are limited; ``run`` runs it."""
 
-    def __init__(self, remote: Endpoint, row_limit: int, functions: tuple[str, ...] = ()) -> None:
-        """Set the endpoint, the row limit, and the IRI prefixes of functions besides the standard ones."""
-        self._remote, self._row_limit, self._functions = remote, row_limit, functions
-        self.name = remote.name
+    def __init__(self, name: str, row_limit: int, functions: tuple[str, ...] = ()) -> None:
+        """Set the name, the row limit, and the IRI prefixes of functions besides the standard ones."""
+        self.name = name
+        self._row_limit, self._functions = row_limit, functions
+
+    def run(self, guarded: GuardedQuery, query: str) -> list[Row] | bool:
+        """Run a guarded query; ``query`` is its text as it came.
+
+        Raises:
+            EndpointError: it failed.
+        """
+        raise NotImplementedError
 
     def select(self, query: str) -> list[Row]:
-        """Run a SELECT query; raises UnsafeQuery if the guard refuses it, else the errors of the endpoint."""
-        return self._remote.select(self._guard(query, "SELECT", self._row_limit))
+        """Run a SELECT query and return all of its solutions, in order.
+
+        Raises:
+            UnsafeQuery: the guard could not prove that the query only reads.
+            QueryRejected: it is an ASK query, or the endpoint rejects it.
+            ResultUnreadable: it has more solutions than the row limit.
+            EndpointError: it failed otherwise.
+        """
+        guarded = self._guard(query, "SELECT")
+        rows = self.run(guarded, query)
+        assert isinstance(rows, list)
+        if len(rows) > guarded.limit:
+            raise ResultUnreadable(f"more than {guarded.limit} rows", endpoint=self.name, query=query)
+        return rows
 
     def ask(self, query: str) -> bool:
-        """Run an ASK query; raises UnsafeQuery if the guard refuses it, else the errors of the endpoint."""
-        return self._remote.ask(self._guard(query, "ASK", 1))
+        """Run an ASK query and return its truth; raises as ``select`` does."""
+        return bool(self.run(self._guard(query, "ASK"), query))
 
     def untrusted_view(self, stop: StopSignal | None = None) -> Endpoint:
         """Return this view itself."""
         return self
 
-    def _guard(self, query: str, form: Literal["SELECT", "ASK"], limit: int) -> str:
-        return guard_query_form(query, form, limit=limit, endpoint=self.name, functions=self._functions).query
+    def _guard(self, query: str, form: Literal["SELECT", "ASK"]) -> GuardedQuery:
+        try:
+            guarded = guard_query(query, limit=self._row_limit, functions=self._functions)
+        except UnsafeQuery as error:
+            raise UnsafeQuery(str(error), endpoint=self.name, query=error.query) from error
+        if guarded.form != form:
+            article = "an" if form == "ASK" else "a"
+            raise QueryRejected(f"not {article} {form} query", endpoint=self.name, query=query)
+        return guarded

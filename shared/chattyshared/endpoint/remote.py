@@ -23,7 +23,7 @@ from chattyshared.endpoint.error_mapping import (
     failure_from_status,
     parse_response,
 )
-from chattyshared.endpoint.guard import GuardedEndpoint
+from chattyshared.endpoint.guard import GuardedEndpoint, GuardedQuery
 from chattyshared.endpoint.paging import RowCap, fetch_pages
 from chattyshared.endpoint.result_cache import RequestCoalescer, ResultCache
 from chattyshared.endpoint.results import MAX_RESULT_BYTES, RESULT_TYPES, STATEMENT_KINDS, too_large_message
@@ -93,7 +93,7 @@ class RemoteEndpoint:
         self.name = self._address.name
         self.server = ""
         self.row_limit = row_limit
-        self._functions = connection.functions
+        self.functions = connection.functions
         self._user_agent = f"{PRODUCT} ({connection.contact or ABOUT}) SPARQLWrapper/2"
         self._retry_policy = RetryPolicy(timeout, retries)
         private_parameters = dict(self._address.private_parameters)
@@ -151,7 +151,7 @@ class RemoteEndpoint:
 
     def untrusted_view(self, stop: StopSignal | None = None) -> Endpoint:
         """Return the view for untrusted queries: guarded, over the same connection."""
-        return GuardedEndpoint(self, self.row_limit, self._functions)
+        return _GuardedRemote(self)
 
     def check_available(self) -> None:
         """Check in about ten seconds (half a minute where replies are no results) that this is an endpoint with data.
@@ -352,6 +352,15 @@ class RemoteEndpoint:
 
     def _error(self, failure: EndpointFailure, query: str) -> EndpointError:
         return failure.to_error(self.name, query, self.redact)
+
+
+class _GuardedRemote(GuardedEndpoint):
+    def __init__(self, remote: RemoteEndpoint) -> None:
+        super().__init__(remote.name, remote.row_limit, remote.functions)
+        self._remote = remote
+
+    def run(self, guarded: GuardedQuery, query: str) -> list[Row] | bool:
+        return self._remote.ask(guarded.query) if guarded.form == "ASK" else self._remote.select(guarded.query)
 
 
 @dataclass(frozen=True, slots=True)
