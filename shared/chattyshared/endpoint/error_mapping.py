@@ -6,6 +6,7 @@ import http.client
 import re
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from typing import Literal
 
@@ -48,6 +49,7 @@ _ERROR_TYPES: dict[int, type[EndpointError]] = {
 }  # fmt: skip
 
 
+@dataclass(eq=False)
 class EndpointFailure(Exception):
     """One request without a result: the type of our error and its message.
 
@@ -55,42 +57,24 @@ class EndpointFailure(Exception):
     ``retry_after`` are the seconds that the server asks for; ``row_limit`` is the server's, if it cut the answer.
     """
 
-    def __init__(
-        self,
-        error_type: type[EndpointError],
-        message: str,
-        fault: Fault,
-        *,
-        retry_after: float | None = None,
-        row_limit: int = 0,
-    ) -> None:
-        super().__init__(message)
-        self.error_type, self.message, self.fault, self.retry_after, self.row_limit = (
-            error_type,
-            message,
-            fault,
-            retry_after,
-            row_limit,
-        )
+    error_type: type[EndpointError]
+    message: str
+    fault: Fault
+    retry_after: float | None = None
+    row_limit: int = 0
 
     @property
     def is_busy(self) -> bool:
         """Whether the server limits the rate of our requests."""
         return self.message.startswith("HTTP 429")
 
-    def as_server_failure(self) -> EndpointFailure:
-        """Return the failure if the server does not answer another query either."""
-        if self.error_type is EndpointUnavailable:
+    def judge(self, *, is_alive: bool) -> EndpointFailure:
+        """Return the failure by whether the server answers another query: a single one may be refused or crash it."""
+        if is_alive != (self.error_type is EndpointUnavailable):
             return self
         failure = EndpointFailure(EndpointUnavailable, f"{self.message}; nor does it answer anything else", "server")
-        failure.__cause__ = self
-        return failure
-
-    def as_query_failure(self) -> EndpointFailure:
-        """Return the failure if the server answers another query: a single query may be refused or crash a proxy."""
-        if self.error_type is not EndpointUnavailable:
-            return self
-        failure = EndpointFailure(QueryRejected, f"{self.message}, though it answers other queries", "query")
+        if is_alive:
+            failure = EndpointFailure(QueryRejected, f"{self.message}, though it answers other queries", "query")
         failure.__cause__ = self
         return failure
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -77,9 +77,10 @@ def guard_query(
     if parsed.algebra.datasetClause:
         raise _unsafe_query("FROM is not taken: the dataset is the whole KG", query)
     for node in _nodes(parsed.algebra):
-        _check_service(node, query, allowed_services)
+        if node.name == "ServiceGraphPattern" and str(node.term) not in allowed_services:
+            raise _unsafe_query(f"SERVICE is not taken: {node.term}", query)
     if functions is not None:
-        _check_names(names, query, functions)
+        _check_names(*names, query, functions)
     if form == "ASK":
         return GuardedQuery(text, form, 1, is_limit_imposed=False)
     current = _row_limit(parsed)
@@ -124,15 +125,7 @@ def _check_size(text: str, query: str) -> None:
             raise _unsafe_query("too deeply nested or too long to be judged", query)
 
 
-@dataclass(frozen=True, slots=True)
-class _NamedIRIs:
-    """The IRIs of a query's functions and predicates."""
-
-    functions: tuple[str, ...]
-    predicates: tuple[str, ...]
-
-
-def _parse_query(text: str, query: str) -> tuple[Query, _NamedIRIs]:
+def _parse_query(text: str, query: str) -> tuple[Query, tuple[list[str], list[str]]]:
     """Return a query's algebra, and the IRIs in its syntax tree as a server resolves them."""
     try:
         tree = parse_query(text)
@@ -176,28 +169,20 @@ def _nodes(value: Any) -> Iterator[CompValue]:
             stack.extend(node.values())
 
 
-def _check_service(node: CompValue, query: str, allowed_services: Collection[str]) -> None:
-    if node.name == "ServiceGraphPattern":
-        if not (isinstance(node.term, URIRef) and str(node.term) in allowed_services):
-            raise _unsafe_query(f"SERVICE is not taken: {node.term}", query)
-
-
-def _collect_names(tree: Any) -> _NamedIRIs:
-    """Return the IRIs of a syntax tree, in which each predicate is a path."""
+def _collect_names(tree: Any) -> tuple[list[str], list[str]]:
+    """Return the IRIs of functions and predicates of a syntax tree, in which each predicate is a path."""
     nodes = list(_nodes(tree))
     steps = [part.part for part in nodes if "Path" in part.name]
     predicates = [iri for step in steps for iri in (step if isinstance(step, (list, ParseResults)) else [step])]
-    return _NamedIRIs(
-        tuple(str(part.iri) for part in nodes if part.name == "Function"),
-        tuple(str(iri) for iri in predicates if isinstance(iri, URIRef)),
-    )
+    functions = [str(part.iri) for part in nodes if part.name == "Function"]
+    return functions, [str(iri) for iri in predicates if isinstance(iri, URIRef)]
 
 
-def _check_names(names: _NamedIRIs, query: str, functions: Collection[str]) -> None:
-    for iri in names.functions:
+def _check_names(called: Iterable[str], predicates: Iterable[str], query: str, functions: Collection[str]) -> None:
+    for iri in called:
         if not is_allowed_function(iri, functions):
             raise _unsafe_query(f"calls a function that is not allowed: {iri}", query)
-    for iri in names.predicates:
+    for iri in predicates:
         if not is_allowed_predicate(iri, functions):
             raise _unsafe_query(f"has a predicate that the server runs: {iri}", query)
 

@@ -10,7 +10,7 @@ import lzma
 import re
 import zipfile
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path, PurePath
 from typing import IO, Any, cast
@@ -28,6 +28,8 @@ PACKED_ENDINGS = frozenset((".gz", ".bz2", ".xz", ".zst", ".zip"))
 _ZSTD_CHUNK = 1 << 10
 """Bytes that zstandard unpacks at once, to at most 32 MB."""
 _START_BYTES = 4096
+_CHUNK = 1 << 16
+_XML_DECLARATION = re.compile(r"""^(\s*<\?xml[^>]*?\sencoding\s*=\s*)["'][\w.:-]+["']""")
 _XML_ENCODING = re.compile(rb"""\s*<\?xml[^>]*?\sencoding\s*=\s*["']([\w.:-]+)["']""")
 
 
@@ -51,7 +53,9 @@ def open_file(path: Path, max_bytes: int = MAX_UNPACKED_BYTES) -> io.BufferedRea
         if opener := _opener_for(stream):
             unpacked = cast(IO[bytes], cleanup.enter_context(opener(path)))
             stream.close()
-            stream = cleanup.enter_context(io.BufferedReader(_BoundedStream(unpacked, max_bytes), _START_BYTES))
+            stream = cleanup.enter_context(
+                io.BufferedReader(_ChunkStream(_limit(unpacked, max_bytes), unpacked), _START_BYTES)
+            )
             if _opener_for(stream):
                 raise FileRefused("holds a packed file again: unpack it yourself, and name that file")
         start = stream.peek(_START_BYTES)
@@ -61,7 +65,8 @@ def open_file(path: Path, max_bytes: int = MAX_UNPACKED_BYTES) -> io.BufferedRea
             if declared and codecs.lookup(declared[1].decode()).name not in ("utf-8", "ascii"):
                 encoding = declared[1].decode()
             if encoding != "utf-8-sig":
-                stream = cleanup.enter_context(io.BufferedReader(_RecodedStream(stream, encoding)))
+                text = cleanup.enter_context(io.TextIOWrapper(stream, encoding, newline=""))
+                stream = cleanup.enter_context(io.BufferedReader(_ChunkStream(_recode(text), text)))
         except LookupError as error:
             raise UnicodeError(str(error)) from error
         if start.startswith(codecs.BOM_UTF8):
@@ -102,42 +107,52 @@ def _open_zip(path: Path) -> IO[bytes]:
         return archive.open(name)
 
 
-class _ZstdStream(io.RawIOBase):
-    """A zstandard file; unlike the library's own reader, it raises EOFError where the file is cut."""
+class _ChunkStream(io.RawIOBase):
+    """A stream of the chunks that are made of another one."""
 
-    def __init__(self, path: Path) -> None:
-        self._file, self._rest = path.open("rb"), b""
-        self._frame: Any = None
+    def __init__(self, chunks: Iterator[bytes], source: IO[Any]) -> None:
+        self._chunks, self._source, self._rest = chunks, source, b""
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, buffer: Any) -> int:
         while not self._rest:
-            packed = self._file.read(_ZSTD_CHUNK)
-            if not packed and self._frame is not None:
-                raise EOFError("the file ends before its content does")
-            if not packed:
+            if (chunk := next(self._chunks, None)) is None:
                 return 0
-            while packed:
-                self._frame = self._frame or zstandard.ZstdDecompressor().decompressobj()
-                self._rest += self._frame.decompress(packed)
-                packed = self._frame.unused_data
-                self._frame = None if self._frame.eof else self._frame
+            self._rest = chunk
         data, self._rest = self._rest[: len(buffer)], self._rest[len(buffer) :]
         buffer[: len(data)] = data
         return len(data)
 
     def close(self) -> None:
-        self._file.close()
+        self._source.close()
         super().close()
+
+
+def _open_zstd(path: Path) -> IO[bytes]:
+    file = path.open("rb")
+    return io.BufferedReader(_ChunkStream(_unpack_zstd(file), file))
+
+
+def _unpack_zstd(file: IO[bytes]) -> Iterator[bytes]:
+    """Unpack a zstandard file; unlike the library's own reader, this raises EOFError where the file is cut."""
+    frame: Any = None
+    while packed := file.read(_ZSTD_CHUNK):
+        while packed:
+            frame = frame or zstandard.ZstdDecompressor().decompressobj()
+            yield frame.decompress(packed)
+            packed = frame.unused_data
+            frame = None if frame.eof else frame
+    if frame is not None:
+        raise EOFError("the file ends before its content does")
 
 
 _OPENERS: dict[bytes, Callable[[Path], Any]] = {
     b"\x1f\x8b": gzip.open,
     b"BZh": bz2.open,
     b"\xfd7zXZ\0": lzma.open,
-    b"\x28\xb5\x2f\xfd": _ZstdStream,
+    b"\x28\xb5\x2f\xfd": _open_zstd,
     b"PK\x03\x04": _open_zip,
 }
 """What opens a packed file, by its first bytes."""
@@ -148,47 +163,19 @@ def _opener_for(stream: io.BufferedReader) -> Callable[[Path], Any] | None:
     return next((opener for mark, opener in _OPENERS.items() if start.startswith(mark)), None)
 
 
-class _BoundedStream(io.RawIOBase):
-    """A stream that is read up to a limit."""
-
-    def __init__(self, stream: IO[bytes], max_bytes: int) -> None:
-        self._stream, self._max_bytes, self._read = stream, max_bytes, 0
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        data = self._stream.read(len(buffer))
-        self._read += len(data)
-        if self._read > self._max_bytes:
-            size = f"{self._max_bytes >> 20:,} MB"
+def _limit(stream: IO[bytes], max_bytes: int) -> Iterator[bytes]:
+    """Yield what a stream holds, up to a limit."""
+    left = max_bytes
+    while data := stream.read(_CHUNK):
+        left -= len(data)
+        if left < 0:
+            size = f"{max_bytes >> 20:,} MB"
             raise FileRefused(f"unpacks to more than {size}: unpack it yourself, and name that file")
-        buffer[: len(data)] = data
-        return len(data)
-
-    def close(self) -> None:
-        self._stream.close()
-        super().close()
+        yield data
 
 
-class _RecodedStream(io.RawIOBase):
-    """A text in any encoding, as UTF-8; the declaration of XML says so, too."""
-
-    def __init__(self, stream: IO[bytes], encoding: str) -> None:
-        self._text = io.TextIOWrapper(stream, encoding, newline="")
-        self._rest = re.sub(
-            r"""^(\s*<\?xml[^>]*?\sencoding\s*=\s*)["'][\w.:-]+["']""", r'\1"UTF-8"', self._text.read(_START_BYTES)
-        ).encode()
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        self._rest = self._rest or self._text.read(_START_BYTES).encode()
-        data, self._rest = self._rest[: len(buffer)], self._rest[len(buffer) :]
-        buffer[: len(data)] = data
-        return len(data)
-
-    def close(self) -> None:
-        self._text.close()
-        super().close()
+def _recode(text: IO[str]) -> Iterator[bytes]:
+    """Yield a text as UTF-8; the declaration of XML says so, too."""
+    yield _XML_DECLARATION.sub(r'\1"UTF-8"', text.read(_START_BYTES)).encode()
+    while part := text.read(_CHUNK):
+        yield part.encode()

@@ -250,15 +250,15 @@ class RemoteEndpoint:
         while not self._is_alive():
             delay = next(delays, None)
             if delay is None:
-                return failure.as_server_failure(), False
+                return failure.judge(is_alive=False), False
             self._wait(failure, delay)
-        return failure.as_query_failure(), True
+        return failure.judge(is_alive=True), True
 
     def _final_failure(self, failure: EndpointFailure) -> EndpointFailure:
         """Return the failure after all retries: a single query may crash a server or its proxy."""
         if failure.is_busy:
             return failure
-        return failure.as_query_failure() if self._is_alive() else failure.as_server_failure()
+        return failure.judge(is_alive=self._is_alive())
 
     def _is_alive(self) -> bool:
         try:
