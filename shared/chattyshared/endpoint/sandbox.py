@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import json
+import os
 import queue
 import signal
-import subprocess
-import threading
 import time
 import weakref
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from copy import copy
 from dataclasses import dataclass
+from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import IO, Literal
+from typing import Literal
 
 from chattyshared.endpoint import Endpoint, Row
 from chattyshared.endpoint.child_process import end_child, start_child, write_request
@@ -47,7 +47,7 @@ _GRACE = 5.0
 """Seconds beyond the timeout in which rdflib, which ends a query by itself, must have done so."""
 _NOT_STARTED = "the process of foreign queries cannot be started"
 _MESSAGE_BYTES = 10_000
-"""Bytes by which a line of the child may be longer than a result."""
+"""Bytes by which a reply of the child may be longer than a result."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,15 +119,15 @@ class SandboxedEndpoint(GuardedEndpoint):
 
     def run(self, guarded: GuardedQuery, query: str) -> list[Row] | bool:
         """Run a guarded query in a child."""
-        child, line = self._take_place(), b""
+        child, reply = self._take_place(), b""
         try:
             if child is None or not child.is_alive():
                 child = SandboxProcess(self._config)
-            line = child.run_query(guarded.query, self._timeout, self._stop)
-            if line.startswith(b'{"error"'):
-                reply = json.loads(line)
-                raise SandboxError(reply["error"], reply["message"])
-            return parse_result(line)
+            reply = child.run_query(guarded.query, self._timeout, self._stop)
+            if reply.startswith(b'{"error"'):
+                failure = json.loads(reply)
+                raise SandboxError(failure["error"], failure["message"])
+            return parse_result(reply)
         except InvalidResult as error:
             raise ResultUnreadable(str(error), endpoint=self.name, query=query) from error
         except SandboxError as error:
@@ -138,9 +138,9 @@ class SandboxedEndpoint(GuardedEndpoint):
             }.get(error.kind, str(error))
             raise _ERROR_TYPES[error.kind](message, endpoint=self.name, query=query) from error
         finally:
-            if child is not None and not line:
+            if child is not None and not reply:
                 child.end()
-            self._places.put(child if line else None)
+            self._places.put(child if reply else None)
 
     def _take_place(self) -> SandboxProcess | None:
         """Wait for a place, and return its child if it has one."""
@@ -168,13 +168,9 @@ class SandboxProcess:
         except OSError as error:
             raise SandboxError("start", f"{_NOT_STARTED}: {error}") from error
         assert self._process.stdout
-        self._lines: queue.SimpleQueue[bytes] = queue.SimpleQueue()
-        self._max_line_bytes = config.max_result_bytes + _MESSAGE_BYTES
-        reader = threading.Thread(
-            target=_read_lines, args=(self._process.stdout, self._lines, self._max_line_bytes), daemon=True
-        )
-        reader.start()
-        self.end = weakref.finalize(self, _end_process, self._process, reader)
+        self._replies = Connection(os.dup(self._process.stdout.fileno()), writable=False)
+        self._max_bytes = config.max_result_bytes + _MESSAGE_BYTES
+        self.end = weakref.finalize(self, end_child, self._process)
         try:
             reply = json.loads(self._read(_OPEN_TIMEOUT))
         except SandboxError as error:
@@ -189,7 +185,7 @@ class SandboxProcess:
         return self._process.poll() is None
 
     def run_query(self, query: str, timeout: float, stop: StopSignal | None = None) -> bytes:
-        """Run one query and return the line that the child writes.
+        """Run one query and return what the child replies.
 
         Raises:
             SandboxError, AnswerStopped: there is no whole answer; the child cannot be used further.
@@ -199,38 +195,22 @@ class SandboxProcess:
         return self._read(timeout + self._grace, stop)
 
     def _read(self, timeout: float, stop: StopSignal | None = None) -> bytes:
-        """Wait for the next line."""
-        line: bytes | None = None  # an empty one: the process ended
+        """Wait for the next reply."""
         end = time.monotonic() + timeout
-        while line is None:
+        while not self._replies.poll(_POLL_SECONDS):
             if time.monotonic() > end:
                 raise SandboxError("timeout", "it was not ready in time")
             _check_stop(stop)
-            with suppress(queue.Empty):
-                line = self._lines.get(timeout=_POLL_SECONDS)
-        if len(line) == self._max_line_bytes and not line.endswith(b"\n"):
-            raise SandboxError("too-large")
-        if not line.endswith(b"\n"):
+        try:
+            return self._replies.recv_bytes(self._max_bytes)
+        except EOFError as error:
             status = self._process.wait()
             hint = ", as it does for want of memory" if status == -signal.SIGABRT else ""
-            raise SandboxError("died", f"the process of foreign queries ended (status {status}){hint}")
-        return line
+            raise SandboxError("died", f"the process of foreign queries ended (status {status}){hint}") from error
+        except OSError as error:
+            raise SandboxError("too-large") from error
 
 
 def _check_stop(stop: StopSignal | None) -> None:
     if stop is not None and stop.is_set():
         raise AnswerStopped("the query was stopped")
-
-
-def _read_lines(source: IO[bytes], lines: queue.SimpleQueue[bytes], max_bytes: int) -> None:
-    while (line := source.readline(max_bytes)).endswith(b"\n"):
-        lines.put(line)
-    lines.put(line)
-
-
-def _end_process(process: subprocess.Popen[bytes], reader: threading.Thread) -> None:
-    process.kill()
-    process.wait()
-    if reader is not threading.current_thread():  # the garbage collector may call this from any thread
-        reader.join()
-    end_child(process)

@@ -4,11 +4,11 @@ The first line of its input is JSON. With ``files`` (numbers and paths), it writ
 ``memory`` bytes and ``seconds`` of the processor; on standard error stand JSON lines with the ``file`` that is being
 read, and at the end ``notes`` or an ``error`` with its ``message``.
 
-With ``store``, it opens the store in this folder for the ``engine``, and confirms that by a line. Then each input line
-is ``{"query": ..., "timeout": seconds}`` and each output line its result as SPARQL JSON, or ``{"error": kind,
-"message": ...}``. A result of more than ``largest`` bytes is given up (kind ``too-large``), and so is a query on rdflib
-that takes longer than its timeout (``timeout``): the process goes on with the next one. It ends with its standard
-input, that is, with its parent, even in the middle of a query.
+With ``store``, it opens the store in this folder for the ``engine``, and confirms that. Then each input line is
+``{"query": ..., "timeout": seconds}``, and the reply (a message of ``multiprocessing.connection``) its result as SPARQL
+JSON, or ``{"error": kind, "message": ...}``. A result of more than ``largest`` bytes is given up (kind ``too-large``),
+and so is a query on rdflib that takes longer than its timeout (``timeout``): the process goes on with the next one. It
+ends with its standard input, that is, with its parent, even in the middle of a query.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ import signal
 import sys
 import threading
 from collections.abc import Iterator, Mapping
+from multiprocessing.connection import Connection
 from pathlib import Path
 from types import FrameType
 from typing import Any, BinaryIO, NoReturn
@@ -38,7 +39,7 @@ def main(source: BinaryIO, target: BinaryIO) -> None:
     if "files" in request:
         _read_files(request, target)
     else:
-        _run_queries(request, lines, target)
+        _run_queries(request, lines, Connection(target.fileno(), readable=False))
 
 
 def _read_lines(source: BinaryIO, lines: queue.SimpleQueue[bytes]) -> None:
@@ -74,21 +75,21 @@ def _tell(**said: Any) -> None:
     sys.stderr.flush()
 
 
-def _run_queries(request: Mapping[str, Any], lines: queue.SimpleQueue[bytes], target: BinaryIO) -> None:
+def _run_queries(request: Mapping[str, Any], lines: queue.SimpleQueue[bytes], replies: Connection) -> None:
     from chattyshared.endpoint.store_folder import open_store
 
     try:
         store = open_store(Path(request["store"]))
     except ConfigError as error:
-        _write_line(target, _error_line("config", error))
+        replies.send_bytes(_error("config", error))
         return
     engine = _Rdflib(store) if request["engine"] == "rdflib" else _Oxigraph(store)
     del store
     _limit_memory(request["memory"])
-    _write_line(target, b'{"open": true}')
+    replies.send_bytes(b'{"open": true}')
     while True:
         asked = json.loads(lines.get())
-        _write_line(target, _run_query(engine, asked["query"], asked["timeout"], request["largest"]))
+        replies.send_bytes(_run_query(engine, asked["query"], asked["timeout"], request["largest"]))
 
 
 class _TooLarge(Exception):
@@ -165,15 +166,15 @@ def _run_query(engine: _Oxigraph | _Rdflib, query: str, timeout: float, max_byte
     try:
         buffer = _BoundedBuffer(max_bytes)
         engine.write_result(query, timeout, buffer)
-        return buffer.getvalue().replace(b"\n", b" ")
+        return buffer.getvalue()
     except _TooLarge as error:
-        return _error_line("too-large", error)
+        return _error("too-large", error)
     except _TimedOut as error:
-        return _error_line("timeout", error)
+        return _error("timeout", error)
     except MemoryError as error:
-        return _error_line("memory", error)
+        return _error("memory", error)
     except (SyntaxError, ValueError, OSError, RuntimeError) as error:
-        return _error_line("rejected", error)
+        return _error("rejected", error)
 
 
 def _set_timer(seconds: float) -> None:
@@ -190,14 +191,8 @@ def _raise_timed_out(_signal: int, _frame: FrameType | None) -> NoReturn:
     raise _TimedOut
 
 
-def _error_line(kind: str, error: BaseException) -> bytes:
+def _error(kind: str, error: BaseException) -> bytes:
     return json.dumps({"error": kind, "message": " ".join(str(error).split())[:300]}).encode()
-
-
-def _write_line(target: BinaryIO, line: bytes) -> None:
-    target.write(line)
-    target.write(b"\n")
-    target.flush()
 
 
 def _limit_memory(memory_bytes: int) -> None:

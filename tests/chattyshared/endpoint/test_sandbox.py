@@ -192,8 +192,7 @@ def test_a_process_that_writes_more_than_it_may_is_ended(file):
     view = SandboxedEndpoint("a.nt", SandboxConfig(store_of(file)), timeout=60, row_limit=1_000)
     view.ask("ASK {}")
     child = view._places.queue[-1]
-    child._max_line_bytes = 30
-    child._lines.put(b'{"head":{"vars":["s"]},"results'[:30])
+    child._max_bytes = 10
     with pytest.raises(ResultUnreadable, match=TOO_LARGE):
         view.ask("ASK {}")
     assert view._places.queue[-1] is None and not is_alive(child._process.pid)
