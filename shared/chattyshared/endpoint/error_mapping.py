@@ -75,7 +75,6 @@ class EndpointFailure(Exception):
         failure = EndpointFailure(EndpointUnavailable, f"{self.message}; nor does it answer anything else", "server")
         if is_alive:
             failure = EndpointFailure(QueryRejected, f"{self.message}, though it answers other queries", "query")
-        failure.__cause__ = self
         return failure
 
     def to_error(self, endpoint: str, query: str, redact: Callable[[str], str]) -> EndpointError:

@@ -7,8 +7,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
-from dataclasses import dataclass
+from contextlib import contextmanager, suppress
 from typing import Any, Literal
 
 from SPARQLWrapper import GET, JSON, POST, POSTDIRECTLY, URLENCODED, SPARQLWrapper
@@ -58,8 +57,8 @@ _REFUSED_WAY = ("HTTP 405", "HTTP 415", "HTTP 501")
 RemoteQueryForm = Literal["SELECT", "ASK"]
 RETRIES = 6
 """Retries for a busy or unreachable server; the delays double and add up to 31 s, which is about a server's restart."""
-_FIRST_DELAY = 0.5
-"""Seconds before the first retry."""
+_FIRST_DELAY, _MAX_DELAY = 0.5, 60.0
+"""Seconds before the first retry, and before any."""
 MAX_FAILURES, PAUSE_SECONDS = 3, 30.0
 """Failures in a row (each after all retries) that open the circuit, and seconds until one query is let through."""
 
@@ -95,7 +94,7 @@ class RemoteEndpoint:
         self.row_limit = row_limit
         self.functions = connection.functions
         self._user_agent = f"{PRODUCT} ({connection.contact or ABOUT}) SPARQLWrapper/2"
-        self._retry_policy = RetryPolicy(timeout, retries)
+        self._timeout, self._retries = timeout, retries
         private_parameters = dict(self._address.private_parameters)
         self._url = self._address.url
         self._client = HttpClient(
@@ -104,7 +103,7 @@ class RemoteEndpoint:
         self._has_secrets = bool(self._credentials or private_parameters)
         self.redact = make_redactor([*self._credentials.secrets, *private_parameters.values()])
         self._rate_limiter = EndpointRateLimiter(connection.requests_per_second, clock=clock, sleep=sleep)
-        self._circuit_breaker = CircuitBreaker(clock=clock)
+        self._circuit_breaker = CircuitBreaker(clock)
         self._row_cap = RowCap(self._rows, self.name)
         self._ways: tuple[_Way, ...] = _WAYS
         self._cache: ResultCache | None = None
@@ -159,9 +158,9 @@ class RemoteEndpoint:
         Raises:
             ConfigError: it is down, slow, refuses requests, is no SPARQL endpoint, or its default graph is empty.
         """
-        policy = RetryPolicy(min(self._retry_policy.timeout, _PROBE_SECONDS), _PROBE_RETRIES, _PROBE_WAIT)
         try:
-            has_triples = self._run_with_retries(_PROBE_QUERY, "ASK", policy, is_probe=True)
+            with self._mapped_failures(_PROBE_QUERY):
+                has_triples = self._run_with_retries(_PROBE_QUERY, "ASK", is_probe=True)
         except EndpointError as error:
             raise ConfigError(f"the SPARQL endpoint cannot be used: {error}") from error
         if not isinstance(has_triples, bool):
@@ -176,18 +175,14 @@ class RemoteEndpoint:
         Raises:
             EndpointError: the query failed, as one of its subclasses.
         """
-        try:
-            return self._send_query(query, form, self._retry_policy.timeout)
-        except EndpointFailure as failure:
-            raise self._error(failure, query) from failure.__cause__
+        with self._mapped_failures(query):
+            return self._send_query(query, form, self._timeout)
 
     def fetch_service_description(self) -> HttpReply:
         """Send a request without a query, for a description in Turtle; raises as ``fetch_response`` does."""
         headers = {"Accept": "text/turtle", "User-Agent": self._user_agent}
-        try:
-            return self._send("GET", self._url, headers, b"", self._retry_policy.timeout)
-        except EndpointFailure as failure:
-            raise self._error(failure, "") from failure.__cause__
+        with self._mapped_failures(""):
+            return self._send("GET", self._url, headers, b"", self._timeout)
 
     def _rows(self, query: str) -> list[Row]:
         rows = self._result(query, "SELECT")
@@ -202,7 +197,8 @@ class RemoteEndpoint:
         if reason := self._circuit_breaker.open_reason():
             raise EndpointUnavailable(reason, endpoint=self.name, query=query)
         try:
-            result = self._run_with_retries(query, form, self._retry_policy)
+            with self._mapped_failures(query):
+                result = self._run_with_retries(query, form)
         except EndpointUnavailable as error:
             self._circuit_breaker.record_failure(str(error).removeprefix(f"{self.name}: "))
             raise
@@ -212,59 +208,58 @@ class RemoteEndpoint:
         self._circuit_breaker.record_success()
         return result
 
-    def _run_with_retries(
-        self, query: str, form: RemoteQueryForm, policy: RetryPolicy, *, is_probe: bool = False
-    ) -> list[Row] | bool:
-        """Send a query, with retries where they may help.
+    @contextmanager
+    def _mapped_failures(self, query: str) -> Iterator[None]:
+        try:
+            yield
+        except EndpointFailure as failure:
+            raise failure.to_error(self.name, query, self.redact) from failure
+
+    def _run_with_retries(self, query: str, form: RemoteQueryForm, *, is_probe: bool = False) -> list[Row] | bool:
+        """Send a query, with retries where they may help; raises EndpointFailure.
 
         If a failure may be the fault of the query or of the server, a small probe query decides: if it is answered, the
         query is at fault, else the server.
         """
-        delays, was_examined = policy.delays(), False
+        delays, was_examined = _delays(self._retries), False
+        timeout, max_delay = self._timeout, _MAX_DELAY
+        if is_probe:
+            delays, timeout, max_delay = _delays(_PROBE_RETRIES), min(timeout, _PROBE_SECONDS), _PROBE_WAIT
         while True:
             try:
-                return self._run_once(query, form, policy.timeout)
+                return self._run_once(query, form, timeout)
             except EndpointFailure as failure:
                 is_no_result = failure.error_type is ResultUnreadable
                 if failure.fault == "query" or (failure.fault == "either" and is_probe and not is_no_result):
-                    raise self._error(failure, query) from failure.__cause__
+                    raise
                 if failure.fault == "either" and is_probe and not was_examined:  # perhaps a page while it starts
-                    delays, was_examined = self._retry_policy.delays(), True
+                    delays, was_examined = _delays(self._retries), True
                 elif failure.fault == "either" and not is_probe:
-                    failure, has_recovered = self._examine(failure, delays)
-                    if not has_recovered or was_examined or failure.error_type is EndpointTimeout:
-                        raise self._error(failure, query) from failure.__cause__
+                    is_alive = self._wait_until_alive(failure, delays)
+                    judged = failure.judge(is_alive=is_alive)
+                    if not is_alive or was_examined or judged.error_type is EndpointTimeout:
+                        raise judged from failure.__cause__
                     was_examined = True
                     continue
                 delay = next(delays, None)
                 if delay is None:
-                    raise self._error(
-                        failure if is_probe else self._final_failure(failure), query
-                    ) from failure.__cause__
-                self._wait(
-                    failure, delay if failure.retry_after is None else min(failure.retry_after, policy.max_delay)
-                )
+                    if is_probe or failure.is_busy:
+                        raise
+                    raise failure.judge(is_alive=self._is_alive()) from failure.__cause__  # a query may crash a server
+                self._wait(failure, delay if failure.retry_after is None else min(failure.retry_after, max_delay))
 
-    def _examine(self, failure: EndpointFailure, delays: Iterator[float]) -> tuple[EndpointFailure, bool]:
-        """Wait until the server answers the probe query; return the failure, and whether it does."""
+    def _wait_until_alive(self, failure: EndpointFailure, delays: Iterator[float]) -> bool:
+        """Wait until the server answers the probe query; tell whether it does."""
         while not self._is_alive():
             delay = next(delays, None)
             if delay is None:
-                return failure.judge(is_alive=False), False
+                return False
             self._wait(failure, delay)
-        return failure.judge(is_alive=True), True
-
-    def _final_failure(self, failure: EndpointFailure) -> EndpointFailure:
-        """Return the failure after all retries: a single query may crash a server or its proxy."""
-        if failure.is_busy:
-            return failure
-        return failure.judge(is_alive=self._is_alive())
+        return True
 
     def _is_alive(self) -> bool:
         try:
-            return isinstance(
-                self._run_once(_PROBE_QUERY, "ASK", min(self._retry_policy.timeout, _PROBE_SECONDS)), bool
-            )
+            return isinstance(self._run_once(_PROBE_QUERY, "ASK", min(self._timeout, _PROBE_SECONDS)), bool)
         except EndpointFailure:
             return False
 
@@ -299,7 +294,7 @@ class RemoteEndpoint:
             return
         self._has_noted_statements = True
         with suppress(EndpointFailure):
-            counted = self._run_once(_COUNT_STATEMENTS, "SELECT", self._retry_policy.timeout)
+            counted = self._run_once(_COUNT_STATEMENTS, "SELECT", self._timeout)
             number = read_count(counted[0]["n"]) if isinstance(counted, list) and counted else 0
             if number:
                 logger.warning("%s: %d statements about statements are not read", self.name, number)
@@ -350,9 +345,6 @@ class RemoteEndpoint:
         request = wrapper._createRequest()
         return request.get_method(), request.full_url, dict(request.header_items()), request.data or b""
 
-    def _error(self, failure: EndpointFailure, query: str) -> EndpointError:
-        return failure.to_error(self.name, query, self.redact)
-
 
 class _GuardedRemote(GuardedEndpoint):
     def __init__(self, remote: RemoteEndpoint) -> None:
@@ -363,35 +355,20 @@ class _GuardedRemote(GuardedEndpoint):
         return self._remote.ask(guarded.query) if guarded.form == "ASK" else self._remote.select(guarded.query)
 
 
-@dataclass(frozen=True, slots=True)
-class RetryPolicy:
-    """Seconds that an answer may take, retries for a busy or unreachable server, and the longest delay in seconds."""
-
-    timeout: float = DEFAULT_TIMEOUT
-    retries: int = RETRIES
-    max_delay: float = 60
-
-    def delays(self) -> Iterator[float]:
-        """Yield the seconds before each retry, for a server that does not name them."""
-        for number in range(self.retries):
-            yield min(_FIRST_DELAY * 2**number, self.max_delay)
+def _delays(retries: int) -> Iterator[float]:
+    """Yield the seconds before each retry, for a server that does not name them."""
+    return (_FIRST_DELAY * 2**number for number in range(retries))
 
 
 class CircuitBreaker:
     """Counts failures in a row, from any thread (M. Nygard, Release It!, "Circuit Breaker").
 
-    Closed: every query passes. Open, after ``max_failures`` failures in a row: no query passes for ``pause_seconds``.
+    Closed: every query passes. Open, after ``MAX_FAILURES`` failures in a row: no query passes for ``PAUSE_SECONDS``.
     Then one query passes; its success closes the circuit, its failure opens it again.
     """
 
-    def __init__(
-        self,
-        *,
-        max_failures: int = MAX_FAILURES,
-        pause_seconds: float = PAUSE_SECONDS,
-        clock: Callable[[], float] = time.monotonic,
-    ) -> None:
-        self._max_failures, self._pause_seconds, self._clock = max_failures, pause_seconds, clock
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self._clock = clock
         self._failures, self._last_reason = 0, ""
         self._opened_at: float | None = None
         self._lock = threading.Lock()
@@ -404,7 +381,7 @@ class CircuitBreaker:
         with self._lock:
             if self._opened_at is None:
                 return ""
-            rest = self._opened_at + self._pause_seconds - self._clock()
+            rest = self._opened_at + PAUSE_SECONDS - self._clock()
             if rest <= 0:
                 self._opened_at = self._clock()  # this query is sent, the others wait for its outcome
                 return ""
@@ -420,5 +397,5 @@ class CircuitBreaker:
         """Record that the server did not answer, after all retries."""
         with self._lock:
             self._failures, self._last_reason = self._failures + 1, reason
-            if self._failures >= self._max_failures:
+            if self._failures >= MAX_FAILURES:
                 self._opened_at = self._clock()
