@@ -69,7 +69,7 @@ class LocalEndpoint:
             files = FileSource(self.files, reading, show_progress, trusted)
             self._store = load_store(files) if store is None else open_or_build_store(files, store)
         make_store = TemporaryStore(self._store).path if store is None else store.resolve
-        config = SandboxConfig(make_store)
+        config = SandboxConfig(make_store, is_temporary=store is None)
         self._sandboxed = SandboxedEndpoint(
             self.name, config, timeout=timeout, row_limit=row_limit, functions=functions
         )

@@ -54,14 +54,16 @@ _MESSAGE_BYTES = 10_000
 class SandboxConfig:
     """The store that a child opens, and the bytes of memory and of the result that a query may take.
 
-    ``make_store`` returns the folder of the store, which may be written now. ``engine`` is what runs the queries:
-    pyoxigraph, or rdflib on the same triples.
+    ``make_store`` returns the folder of the store, which may be written now; it ``is_temporary`` if nobody needs it
+    once this process is gone, however that ends. ``engine`` is what runs the queries: pyoxigraph, or rdflib on the same
+    triples.
     """
 
     make_store: Callable[[], Path]
     memory_bytes: int = MEMORY_BYTES
     max_result_bytes: int = MAX_RESULT_BYTES
     engine: SandboxEngine = "pyoxigraph"
+    is_temporary: bool = False
 
 
 class SandboxError(Exception):
@@ -161,9 +163,10 @@ class SandboxProcess:
     def __init__(self, config: SandboxConfig) -> None:
         self._grace = _GRACE if config.engine == "rdflib" else 0.0
         try:
+            store = str(config.make_store())
             self._process = start_child({
-                "store": str(config.make_store()), "memory": config.memory_bytes, "largest": config.max_result_bytes,
-                "engine": config.engine,
+                "store": store, "memory": config.memory_bytes, "largest": config.max_result_bytes,
+                "engine": config.engine, "temporary": store if config.is_temporary else None,
             })  # fmt: skip
         except OSError as error:
             raise SandboxError("start", f"{_NOT_STARTED}: {error}") from error

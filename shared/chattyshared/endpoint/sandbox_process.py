@@ -8,7 +8,8 @@ With ``store``, it opens the store in this folder for the ``engine``, and confir
 ``{"query": ..., "timeout": seconds}``, and the reply (a message of ``multiprocessing.connection``) its result as SPARQL
 JSON, or ``{"error": kind, "message": ...}``. A result of more than ``largest`` bytes is given up (kind ``too-large``),
 and so is a query on rdflib that takes longer than its timeout (``timeout``): the process goes on with the next one. It
-ends with its standard input, that is, with its parent, even in the middle of a query.
+ends with its standard input, that is, with its parent, even in the middle of a query, and then removes the
+``temporary`` folder.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import io
 import json
 import os
 import queue
+import shutil
 import signal
 import sys
 import threading
@@ -33,18 +35,20 @@ from chattyshared.errors import ConfigError
 
 def main(source: BinaryIO, target: BinaryIO) -> None:
     """Do what the first line says."""
+    request = json.loads(source.readline())
     lines: queue.SimpleQueue[bytes] = queue.SimpleQueue()
-    threading.Thread(target=_read_lines, args=(source, lines), daemon=True).start()
-    request = json.loads(lines.get())
+    threading.Thread(target=_read_lines, args=(source, lines, request.get("temporary")), daemon=True).start()
     if "files" in request:
         _read_files(request, target)
     else:
         _run_queries(request, lines, Connection(target.fileno(), readable=False))
 
 
-def _read_lines(source: BinaryIO, lines: queue.SimpleQueue[bytes]) -> None:
+def _read_lines(source: BinaryIO, lines: queue.SimpleQueue[bytes], temporary: str | None) -> None:
     for line in source:
         lines.put(line)
+    if temporary:
+        shutil.rmtree(temporary, ignore_errors=True)
     os._exit(0)  # the parent is gone; a query may be running
 
 

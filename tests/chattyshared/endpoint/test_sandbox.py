@@ -239,7 +239,7 @@ def test_it_ends_with_its_endpoint(file):
     assert not is_alive(process)
 
 
-def test_it_ends_with_its_parent_even_in_a_query(file):
+def test_it_ends_with_its_parent_even_in_a_query(file, tmp_path):
     program = textwrap.dedent(
         """
         import sys, threading
@@ -251,7 +251,9 @@ def test_it_ends_with_its_parent_even_in_a_query(file):
         view.select(sys.argv[2])
         """
     )
-    with subprocess.Popen([sys.executable, "-c", program, file, ENDLESS], stdout=subprocess.PIPE) as parent:
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}
+    command = [sys.executable, "-c", program, file, ENDLESS]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, env=environment) as parent:
         child = int(parent.stdout.readline())
         time.sleep(0.3)
         parent.kill()
@@ -259,6 +261,7 @@ def test_it_ends_with_its_parent_even_in_a_query(file):
     while is_alive(child) and time.monotonic() < deadline:
         time.sleep(0.05)
     assert not is_alive(child), "the child outlived its parent"
+    assert not list(tmp_path.iterdir()), "its copy of the store is left behind"
 
 
 def test_rdflib_gives_the_same_rows_of_the_same_triples_in_a_process_of_its_own(endpoint):
