@@ -9,16 +9,13 @@ import re
 import time
 from collections.abc import Callable, Mapping
 from typing import Any, NoReturn
-from urllib.error import HTTPError, URLError
 from urllib.parse import urlencode
-from urllib.request import Request
 
 from chattyshared.dialogue import CandidateQuery
 from chattyshared.endpoint.address import parse_address
 from chattyshared.endpoint.credentials import Credentials
-from chattyshared.endpoint.transport import HttpTransport
 from chattyshared.errors import ConfigError, EndpointTimeout, EndpointUnavailable, QueryRejected, ResultUnreadable
-from chattyshared.http_client import MAX_REPLY_BYTES, ReplyTooLarge
+from chattyshared.http_client import HttpClient, HttpReply, ReplyTooLarge
 from chattyshared.jsonlines import parse_untrusted_json
 from chattyshared.redaction import make_redactor
 
@@ -48,9 +45,9 @@ class SystemClient:
         self.url, self._timeout, self._sleep = address.name, timeout, sleep
         self._base, self._parameters = address.url, address.parameters
         credentials = Credentials(address.user, address.password)
-        private = [name for name, _ in address.private_parameters]
-        self._transport = HttpTransport(address.url, credentials, private_parameters=private, max_bytes=MAX_REPLY_BYTES)
-        self._redact = make_redactor([*credentials.secrets, *(value for _, value in address.private_parameters)])
+        private = dict(address.private_parameters)
+        self._client = HttpClient(timeout=timeout, credentials=credentials, private=private)
+        self._redact = make_redactor([*credentials.secrets, *private.values()])
 
     def get(self, **parameters: str) -> Any:
         """Send a GET request with these parameters and return the JSON of the reply.
@@ -60,12 +57,12 @@ class SystemClient:
             EndpointUnavailable: it cannot be reached or is busy, after the retries.
             EndpointTimeout, QueryRejected, ResultUnreadable: only this request failed.
         """
-        return self._send(Request(self._request_url("", parameters)))
+        return self._send("GET", self._request_url("", parameters), {}, b"")
 
     def post(self, path: str, body: Mapping[str, Any]) -> Any:
         """Send a POST request with a JSON body to a path below the address; raises as ``get``."""
         headers = {"Content-Type": "application/json"}
-        return self._send(Request(self._request_url(path, {}), json.dumps(body).encode(), headers))
+        return self._send("POST", self._request_url(path, {}), headers, json.dumps(body).encode())
 
     def _request_url(self, path: str, parameters: Mapping[str, str]) -> str:
         """Return the URL of one request, with the address's own parameters first."""
@@ -73,25 +70,22 @@ class SystemClient:
         encoded = urlencode([*self._parameters, *parameters.items()])
         return f"{url}?{encoded}" if encoded else url
 
-    def _send(self, request: Request) -> Any:
-        request.add_header("Accept", "application/json")
+    def _send(self, method: str, url: str, headers: Mapping[str, str], body: bytes) -> Any:
         for left in reversed(range(MAX_RETRIES + 1)):
             try:
-                reply = self._transport.send(request, self._timeout)
-                return parse_untrusted_json(reply.body)
-            except HTTPError as error:
-                detail = _error_detail(error, self._redact)
-                if error.code not in _TEMPORARY or not left:
-                    self._raise_status(error, detail)
-                self._wait(left, f"HTTP {error.code}", error.headers.get("Retry-After"))
+                reply = self._client.send(method, url, {"Accept": "application/json", **headers}, body)
+                if 200 <= reply.status < 300:
+                    return parse_untrusted_json(reply.body)
+                detail = _error_detail(reply, self._redact)
+                if reply.status not in _TEMPORARY or not left:
+                    self._raise_status(reply.status, detail)
+                self._wait(left, f"HTTP {reply.status}", reply.headers.get("retry-after"))
             except ReplyTooLarge as error:
-                message = f"the answer is larger than {MAX_REPLY_BYTES >> 20} MB"
-                raise ResultUnreadable(message, endpoint=self.url) from error
-            except (TimeoutError, OSError, http.client.HTTPException) as error:
-                reason = error.reason if isinstance(error, URLError) else error
-                if isinstance(reason, TimeoutError):
-                    raise EndpointTimeout(f"no answer within {self._timeout:g} s", endpoint=self.url) from error
-                detail = self._redact(getattr(reason, "strerror", None) or str(reason) or type(reason).__name__)
+                raise ResultUnreadable(f"the answer cannot be read ({error})", endpoint=self.url) from error
+            except TimeoutError as error:
+                raise EndpointTimeout(f"no answer within {self._timeout:g} s", endpoint=self.url) from error
+            except (OSError, http.client.HTTPException) as error:
+                detail = self._redact(getattr(error, "strerror", None) or str(error) or type(error).__name__)
                 if not left:
                     raise EndpointUnavailable(f"cannot be reached ({detail})", endpoint=self.url) from error
                 self._wait(left, f"cannot be reached ({detail})")
@@ -99,13 +93,13 @@ class SystemClient:
                 raise ResultUnreadable(f"the answer is no JSON ({error})", endpoint=self.url) from error
         raise AssertionError("the last failure is raised")
 
-    def _raise_status(self, error: HTTPError, detail: str) -> NoReturn:
-        message = f"HTTP {error.code}{': ' if detail else ''}{detail}"
-        if error.code in _TEMPORARY:
-            raise EndpointUnavailable(message, endpoint=self.url) from error
-        if error.code in _ACCESS_ERRORS:
-            raise ConfigError(f"{self.url}: {message}") from error
-        raise QueryRejected(message, endpoint=self.url) from error
+    def _raise_status(self, status: int, detail: str) -> NoReturn:
+        message = f"HTTP {status}{': ' if detail else ''}{detail}"
+        if status in _TEMPORARY:
+            raise EndpointUnavailable(message, endpoint=self.url)
+        if status in _ACCESS_ERRORS:
+            raise ConfigError(f"{self.url}: {message}")
+        raise QueryRejected(message, endpoint=self.url)
 
     def _wait(self, left: int, reason: str, retry_after: str | None = None) -> None:
         seconds = _FIRST_WAIT * 2 ** (MAX_RETRIES - left)
@@ -117,15 +111,12 @@ class SystemClient:
         self._sleep(seconds)
 
 
-def _error_detail(error: HTTPError, redact: Callable[[str], str]) -> str:
+def _error_detail(reply: HttpReply, redact: Callable[[str], str]) -> str:
     """Return the message of an HTTP error in one line: the sentence of its JSON, else the start of its body."""
+    body = redact(reply.body[:20_000].decode("utf-8", "replace"))
     try:
-        body = redact(error.read(20_000).decode("utf-8", "replace"))
-    except (OSError, http.client.HTTPException):
-        return ""
-    try:
-        reply = parse_untrusted_json(body)
-        detail = next((reply[key] for key in ("detail", "error", "message") if key in reply), body)
+        parsed = parse_untrusted_json(body)
+        detail = next((parsed[key] for key in ("detail", "error", "message") if key in parsed), body)
     except (ValueError, TypeError):
         detail = body
     return " ".join(str(detail).split())[:300]

@@ -10,6 +10,7 @@ from __future__ import annotations
 import base64
 import http.client
 import io
+import math
 import selectors
 import socket
 import ssl
@@ -18,15 +19,16 @@ import threading
 import time
 import weakref
 import zlib
-from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, suppress
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass, replace
 from importlib.metadata import version
 from typing import Any, cast
-from urllib.parse import SplitResult, quote, unquote, urljoin, urlsplit
-from urllib.request import HTTPHandler, Request, getproxies, proxy_bypass
+from urllib.parse import SplitResult, quote, unquote, urljoin, urlsplit, urlunsplit
+from urllib.request import getproxies, proxy_bypass
 
-from chattyshared.endpoint.address import is_upgrade, parse_origin
+from chattyshared.endpoint.address import is_upgrade, parse_origin, remove_parameters
+from chattyshared.endpoint.credentials import Authorization, Credentials
 
 PRODUCT = f"chattykg/{version('chattykg')}"
 """The name and the version of this program in the header User-Agent."""
@@ -36,6 +38,12 @@ _MAX_ERROR_BYTES = 1 << 16
 """Bytes that are read of the body of an error or a redirect."""
 _CHUNK = 1 << 16
 _MAX_REDIRECTS = 5
+_REDIRECTS = frozenset((301, 302, 303, 307, 308))
+_MAX_SIGNATURES = 3
+"""Signatures of one request: plain, for the server's challenge, and for a new challenge after a stale one."""
+_FORM = "application/x-www-form-urlencoded"
+_QUERY_TYPES = (_FORM, "application/sparql-query")
+"""Types of bodies that are sent to another server after a redirect; others may hold a prompt."""
 _PRIVATE_HEADERS = frozenset(
     {"authorization", "cookie", "proxy-authorization", "api-key", "x-api-key", "x-goog-api-key"}
 )
@@ -46,17 +54,25 @@ _IDLE_SECONDS = 5.0
 
 @dataclass(frozen=True, slots=True)
 class HttpReply:
-    """A whole reply: status, headers (names in lower case) and decoded body; ``url`` is the address after redirects."""
+    """A whole reply: status, headers (names in lower case), decoded body, and the address after redirects.
+
+    ``seconds`` are those from the request to the end of the body.
+    """
 
     status: int
     reason: str
-    headers: Mapping[str, str]
+    headers: http.client.HTTPMessage
     body: bytes
     url: str
+    seconds: float = 0.0
 
 
 class ReplyTooLarge(Exception):
-    """A reply has too many bytes, or a content coding that was not requested; its body is discarded."""
+    """A reply has too many bytes; its body is discarded."""
+
+
+class UnknownCoding(ReplyTooLarge):
+    """A reply has a content coding that was not requested, and may have any size; its body is discarded."""
 
 
 def read_bounded(
@@ -97,89 +113,163 @@ def make_decoder(response: http.client.HTTPResponse) -> Any:
     """Return the decoder of zlib for the content coding of a reply: some compress without being asked to.
 
     Raises:
-        ReplyTooLarge: the coding is neither gzip nor deflate.
+        UnknownCoding: the coding is neither gzip nor deflate.
     """
     coding = (response.getheader("Content-Encoding") or "identity").strip().lower()
     if coding not in ("identity", "gzip", "x-gzip", "deflate"):
-        raise ReplyTooLarge(f"the reply is compressed, as {coding[:40]}")
+        raise UnknownCoding(f"the reply is compressed, as {coding[:40]}, which nobody asked for")
     return None if coding == "identity" else zlib.decompressobj(zlib.MAX_WBITS | 32)
 
 
 class HttpClient:
     """Sends requests, each of at most ``timeout`` seconds, and keeps connections open; thread-safe.
 
-    ``max_bytes`` limits the body. Proxies of the environment are used unless ``use_proxies`` is false. ``tls`` decides
-    which servers are trusted; by default the system's certificates do.
+    ``max_bytes`` limits the body, ``pause`` the seconds of a server's silence. Proxies of the environment are used
+    unless ``use_proxies`` is false. ``tls`` decides which servers are trusted; by default the system's certificates do.
+
+    ``credentials``, headers that hold some, and the parameters called ``private`` go only to the origin of a request:
+    scheme, host and port of its URL, or the same host with https instead of http on default ports. A redirect to
+    another origin is followed without them, and not at all with a body that is no query.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913
         self,
         *,
         timeout: float,
         max_bytes: int = MAX_REPLY_BYTES,
         use_proxies: bool = True,
         tls: ssl.SSLContext | None = None,
+        credentials: Credentials | None = None,
+        private: Collection[str] = (),
+        pause: float = math.inf,
     ) -> None:
         self.timeout, self.max_bytes = timeout, max_bytes
         self._use_proxies, self._tls = use_proxies, tls
+        self._authorization, self._private, self._pause = Authorization(credentials or Credentials()), private, pause
         self._idle: dict[tuple[str, str], list[BoundedConnection]] = {}
         self._lock = threading.Lock()
         weakref.finalize(self, _close_all, self._idle)
 
-    def send(self, method: str, url: str, headers: Mapping[str, str] | None = None, body: bytes = b"") -> HttpReply:
+    @property
+    def authentication(self) -> str:
+        """The method of authentication, for messages."""
+        return self._authorization.description
+
+    def send(
+        self,
+        method: str,
+        url: str,
+        headers: Mapping[str, str] | None = None,
+        body: bytes = b"",
+        *,
+        timeout: float | None = None,
+    ) -> HttpReply:
         """Send a request, follow redirects, and return the reply with any status.
 
-        Headers with credentials are not sent to another server.
-
         Raises:
-            TimeoutError: the exchange takes longer than ``timeout``.
+            TimeoutError: the exchange takes longer than ``timeout``, or that of the client.
             ReplyTooLarge: the body has more than ``max_bytes`` bytes.
             OSError, HTTPException: the server cannot be reached, closes the connection, or does not speak HTTP.
             ValueError: ``url`` is no HTTP URL.
         """
-        deadline = time.monotonic() + self.timeout
-        sent_headers = {name.lower(): value for name, value in (headers or {}).items()}
-        for redirects_left in reversed(range(_MAX_REDIRECTS + 1)):
-            reply = self._exchange(method, url, sent_headers, body, deadline)
-            target = reply.headers.get("location")
-            if reply.status not in (301, 302, 303, 307, 308) or not target or not redirects_left:
-                return reply
-            if reply.status == 303 or (reply.status in (301, 302) and method == "POST"):
-                method, body = "GET", b""
-                sent_headers = {name: value for name, value in sent_headers.items() if not name.startswith("content-")}
-            next_url = _resolve_redirect(url, target)
-            if parse_origin(next_url) != parse_origin(url) and not is_upgrade(
-                parse_origin(url), parse_origin(next_url)
-            ):
-                sent_headers = {name: value for name, value in sent_headers.items() if name not in _PRIVATE_HEADERS}
-            url = next_url
-        raise AssertionError("the last reply is returned")
+        began = time.monotonic()
+        with self.open(method, url, headers, body, timeout=timeout) as (response, last_url):
+            content = b"".join(self._read_body(response))
+        reply_headers = http.client.HTTPMessage()
+        for name, value in response.getheaders():
+            reply_headers[name.lower()] = value
+        return HttpReply(
+            response.status, response.reason, reply_headers, content, last_url, time.monotonic() - began
+        )  # fmt: skip
+
+    @contextmanager
+    def open(
+        self,
+        method: str,
+        url: str,
+        headers: Mapping[str, str] | None = None,
+        body: bytes = b"",
+        *,
+        timeout: float | None = None,
+    ) -> Iterator[tuple[http.client.HTTPResponse, str]]:
+        """Send a request, follow redirects and challenges, and give the last response, unread, with its URL.
+
+        Raises:
+            TimeoutError, OSError, HTTPException, ValueError: as ``send``.
+        """
+        deadline = time.monotonic() + (self.timeout if timeout is None else timeout)
+        request = _Request(method, url, {name.lower(): value for name, value in (headers or {}).items()}, body)
+        redirects_left, signatures_left = _MAX_REDIRECTS, _MAX_SIGNATURES - 1
+        while True:
+            if request.is_home and (signature := self._authorization.sign(request.method, request.url)):
+                request.headers["authorization"] = signature
+            with self._exchange(request, deadline) as response:
+                redirected = self._redirect(request, response) if redirects_left else None
+                if redirected is not None:
+                    redirects_left -= 1
+                elif request.is_home and signatures_left and self._is_challenge(request, response):
+                    signatures_left -= 1
+                else:
+                    yield response, request.url
+                    return
+                for _ in self._read_body(response):  # so that the connection can be used again
+                    pass
+            request = redirected or replace(request, headers=_without(request.headers, ("authorization",)))
 
     def close(self) -> None:
         """Close all idle connections."""
         with self._lock:
             _close_all(self._idle)
 
-    def _exchange(self, method: str, url: str, headers: Mapping[str, str], body: bytes, deadline: float) -> HttpReply:
+    def _is_challenge(self, request: _Request, response: http.client.HTTPResponse) -> bool:
+        """Tell whether a refusal is a challenge that the credentials can answer."""
+        return response.status == 401 and self._authorization.handle_challenge(
+            request.headers.get("authorization", ""), response.headers.get_all("www-authenticate") or ()
+        )
+
+    def _redirect(self, request: _Request, response: http.client.HTTPResponse) -> _Request | None:
+        """Return the request that a redirect asks for; None if it is none, or is not followed."""
+        target = _redirect_target(request.url, response.getheader("location") or "")
+        if response.status not in _REDIRECTS or not target:
+            return None
+        method, headers, body = request.method, request.headers, request.body
+        if response.status == 303:
+            method, body = "GET", b""
+            headers = {name: value for name, value in headers.items() if not name.startswith("content-")}
+        home, origin = parse_origin(request.url), parse_origin(target)
+        is_home = request.is_home and (origin == home or is_upgrade(home, origin))
+        if not is_home:
+            content_type = headers.get("content-type", "")
+            if body and not content_type.startswith(_QUERY_TYPES):
+                return None
+            headers = _without(headers, _PRIVATE_HEADERS)
+            parts = urlsplit(target)
+            target = urlunsplit((*parts[:3], remove_parameters(parts.query, self._private), ""))
+            if content_type.startswith(_FORM):
+                body = remove_parameters(body.decode(), self._private).encode()
+        return _Request(method, target, headers, body, is_home)
+
+    @contextmanager
+    def _exchange(self, request: _Request, deadline: float) -> Iterator[http.client.HTTPResponse]:
         """Make one exchange with one server, on an open connection if there is one."""
-        parts = urlsplit(url)
+        parts = urlsplit(request.url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise ValueError(f"not an address of HTTP: {url!r}")
+            raise ValueError(f"not an address of HTTP: {request.url!r}")
         key = (parts.scheme, parts.netloc.rpartition("@")[2])
         proxy = self._proxy(parts)
-        request = (method, parts, headers, body, proxy if parts.scheme == "http" else None)
+        sent = (request.method, parts, request.headers, request.body, proxy if parts.scheme == "http" else None)
         connection, response = self._take_idle(key), None
         if connection is not None:
             connection.deadline = deadline
             with suppress(ConnectionResetError, BrokenPipeError):  # the server has closed the connection
-                response = _send_request(connection, *request)
+                response = _send_request(connection, *sent)
         if connection is None or response is None:
             connection = self._open(parts, proxy, deadline)
-            response = _send_request(connection, *request)
+            response = _send_request(connection, *sent)
         is_complete = False
         try:
             with response:
-                content = b"".join(self._read_body(response))
+                yield response
                 is_complete = not response.will_close and (response.isclosed() or response.length == 0)
         finally:
             if is_complete:
@@ -187,20 +277,15 @@ class HttpClient:
                 self._keep(key, connection)
             else:
                 connection.close()
-        reply_headers = {name.lower(): value for name, value in response.getheaders()}
-        return HttpReply(response.status, response.reason, reply_headers, content, url)
 
     def _read_body(self, response: http.client.HTTPResponse) -> Iterator[bytes]:
-        """Yield the decoded body in chunks; of an error only the first bytes."""
-        is_error = not 200 <= response.status < 300
-        try:
-            decoder = make_decoder(response)
-        except ReplyTooLarge:
-            if is_error:
-                return
-            raise
-        max_bytes = min(self.max_bytes, _MAX_ERROR_BYTES) if is_error else self.max_bytes
-        yield from read_bounded(response, max_bytes, decoder=decoder, truncates=is_error)
+        """Yield the decoded body in chunks; of an error only the first bytes, as far as they come."""
+        if 200 <= response.status < 300:
+            yield from read_bounded(response, self.max_bytes, decoder=make_decoder(response))
+            return
+        with suppress(OSError, http.client.HTTPException, UnknownCoding):
+            max_bytes = min(self.max_bytes, _MAX_ERROR_BYTES)
+            yield from read_bounded(response, max_bytes, decoder=make_decoder(response), truncates=True)
 
     def _keep(self, key: tuple[str, str], connection: BoundedConnection) -> None:
         """Keep a connection open for its next use, and close those that have been idle too long."""
@@ -244,10 +329,9 @@ class HttpClient:
             self._tls = ssl.create_default_context()
         tls = self._tls if parts.scheme == "https" else None
         timeout = deadline - time.monotonic()
-        if proxy is None:
-            return BoundedConnection(*_address(parts), timeout=timeout, tls=tls)
-        connection = BoundedConnection(*_address(proxy), timeout=timeout, tls=tls)
-        if tls is not None:
+        address = _address(proxy or parts)
+        connection = BoundedConnection(*address, timeout=timeout, tls=tls, pause=self._pause)
+        if proxy is not None and tls is not None:
             connection.set_tunnel(*_address(parts), headers=_proxy_authorization(proxy))
         return connection
 
@@ -256,18 +340,18 @@ class BoundedConnection(http.client.HTTPConnection):
     """An HTTP connection whose every wait ends at ``deadline``, a time of the monotonic clock."""
 
     def __init__(
-        self, host: str, port: int | None = None, *, timeout: float, tls: ssl.SSLContext | None = None
+        self, host: str, port: int, *, timeout: float, tls: ssl.SSLContext | None = None, pause: float = math.inf
     ) -> None:
-        """Set the deadline ``timeout`` seconds from now; with ``tls`` the connection uses HTTPS."""
+        """Set the deadline ``timeout`` seconds from now, and the longest pause of the server; ``tls`` means HTTPS."""
         if tls is not None:
             self.default_port = http.client.HTTPS_PORT
         super().__init__(host, port)
-        self._tls = tls
+        self._tls, self._pause = tls, pause
         self.deadline = time.monotonic() + timeout
         self.idle_since = 0.0
 
     def remaining_seconds(self) -> float:
-        """Return the seconds until the deadline.
+        """Return the seconds that the next wait may take.
 
         Raises:
             TimeoutError: there are none.
@@ -275,7 +359,7 @@ class BoundedConnection(http.client.HTTPConnection):
         left = self.deadline - time.monotonic()
         if left <= 0:
             raise TimeoutError("timed out")
-        return left
+        return min(left, self._pause)
 
     def connect(self) -> None:
         """Connect to the server, through a tunnel if one is set."""
@@ -320,22 +404,15 @@ class BoundedConnection(http.client.HTTPConnection):
         raise failure
 
 
-class BoundedHandler(HTTPHandler):
-    """A handler for urllib's openers: the timeout of a request holds for the whole reply."""
+@dataclass(frozen=True, slots=True)
+class _Request:
+    """One request on its way; ``is_home``: no redirect has led to another origin."""
 
-    https_request = HTTPHandler.http_request
-    connection_factory: Any = BoundedConnection
-    """Makes a connection from a host, ``timeout`` and ``tls``."""
-    _tls: ssl.SSLContext | None = None
-
-    def http_open(self, req: Request) -> http.client.HTTPResponse:
-        """Open a request."""
-        return self.do_open(self.connection_factory, req)
-
-    def https_open(self, req: Request) -> http.client.HTTPResponse:
-        """Open a request over TLS."""
-        self._tls = self._tls or ssl.create_default_context()
-        return self.do_open(self.connection_factory, req, tls=self._tls)
+    method: str
+    url: str
+    headers: dict[str, str]
+    body: bytes
+    is_home: bool = True
 
 
 class _TimedSocket:
@@ -389,16 +466,19 @@ def _address(parts: SplitResult) -> tuple[str, int]:
     return str(parts.hostname), parts.port or (443 if parts.scheme == "https" else 80)
 
 
-def _resolve_redirect(url: str, target: str) -> str:
-    """Return the target URL of a redirect."""
+def _without(headers: Mapping[str, str], names: Collection[str]) -> dict[str, str]:
+    return {name: value for name, value in headers.items() if name not in names}
+
+
+def _redirect_target(url: str, location: str) -> str:
+    """Return the target URL of a redirect, without user and password; "" if it is no address of HTTP."""
     try:
-        followed = urljoin(url, quote(target, safe=string.punctuation, encoding="latin-1"))
-        parts = urlsplit(followed)
-        if parts.scheme in ("http", "https") and parts.hostname and parts.port != 0:
-            return followed
+        parts = urlsplit(urljoin(url, quote(location, safe=string.punctuation, encoding="latin-1")))
+        if not location or parts.scheme not in ("http", "https") or not parts.hostname or parts.port == 0:
+            return ""
     except ValueError:
-        pass
-    raise http.client.HTTPException(f"redirected to {target[:100]!r}, which is no address of HTTP")
+        return ""
+    return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path or "/", parts.query, ""))
 
 
 def _send_request(  # noqa: PLR0913

@@ -20,7 +20,7 @@ from socket import SO_LINGER, SOL_SOCKET
 from urllib.parse import parse_qs, urlsplit
 
 import pyoxigraph as ox
-from chattyshared.endpoint.store_loading import load_store
+from chattyshared.endpoint.store_loading import FileSource, load_store
 
 JSON_RESULTS = "application/sparql-results+json"
 
@@ -65,7 +65,7 @@ class SparqlServer(ThreadingHTTPServer):
     daemon_threads = True
 
     def __init__(self, files: Sequence[Path], *, port: int = 0) -> None:
-        self.store = load_store(files)
+        self.store = load_store(FileSource(files))
         self.faults: deque[Fault] = deque()
         self.always: Fault | None = None
         self.heavy: tuple[str, Fault] | None = None
@@ -118,7 +118,15 @@ class _Handler(BaseHTTPRequestHandler):
         parameters = parse_qs(encoded)
         query = parameters.get("query", [""])[0]
         judged = self.server.judge(method, query)
-        self.server.received.append(Received(method, query, parameters, dict(self.headers), judged is not None))
+        self.server.received.append(
+            Received(
+                method,
+                query,
+                parameters,
+                {name.title(): text for name, text in self.headers.items()},
+                judged is not None,
+            )
+        )
         query = query or encoded
         challenge = self.server.gate(method, self.path, self.headers.get("Authorization", ""))
         if challenge is not None:

@@ -8,6 +8,8 @@ import logging
 import math
 import os
 import shlex
+import signal
+import threading
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -93,7 +95,7 @@ class LazyGroup(FullHelpGroup):
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command; see the exit codes in the help."""
         try:
-            with _usage_errors_in_one_line(ctx), print_logged_warnings():
+            with _usage_errors_in_one_line(ctx), print_logged_warnings(), _termination_as_interrupt():
                 return super().invoke(ctx)
         except (ChattyError, KeyboardInterrupt) as error:
             _exit_with_error(ctx, error)
@@ -101,6 +103,19 @@ class LazyGroup(FullHelpGroup):
             if not is_storage_error(error):
                 raise
             _exit_with_error(ctx, file_write_error(Path(error.filename or "standard output"), error))
+
+
+@contextmanager
+def _termination_as_interrupt() -> Iterator[None]:
+    """Take SIGTERM as Ctrl-C, so that nothing unfinished is left behind."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    previous = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, previous)
 
 
 def _exit_with_error(ctx: click.Context, error: ChattyError | KeyboardInterrupt) -> NoReturn:

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import io
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from textwrap import shorten
-from typing import IO, cast
 from typing import Literal as Choice
+from typing import TypeVar
 
 import pyoxigraph as ox
 
 from chattyshared.endpoint.error_mapping import EndpointFailure, parse_response
 from chattyshared.endpoint.paging import rows_query
-from chattyshared.endpoint.parser_limits import CheckedStream, ParserLimitExceeded
+from chattyshared.endpoint.rdf_files import MAX_PLAIN_BYTES
 from chattyshared.endpoint.remote import RemoteEndpoint
 from chattyshared.errors import EndpointError, EndpointTimeout, EndpointUnavailable, ResultUnreadable
 from chattyshared.literals import read_count
@@ -59,7 +59,24 @@ class DiagnosticFinding:
     said: str
 
 
-def _server_message(remote: RemoteEndpoint, error: EndpointError) -> str:
+T = TypeVar("T")
+
+
+def _attempt(action: Callable[[], T]) -> T | EndpointError:
+    """Return the result of an action, or its error.
+
+    Raises:
+        EndpointUnavailable: the server does not answer at all.
+    """
+    try:
+        return action()
+    except EndpointUnavailable:
+        raise
+    except EndpointError as error:
+        return error
+
+
+def _message(remote: RemoteEndpoint, error: EndpointError) -> str:
     """Return a server's message on one line, without our query, which some servers repeat."""
     message = str(error).removeprefix(f"{remote.name}: ").partition(" SPARQL query:")[0]
     return shorten(message, 120, placeholder=" ...")
@@ -69,30 +86,27 @@ def identify_engine(remote: RemoteEndpoint) -> str:
     """Return the name and version of the engine, from the HTTP header and from functions that only one engine has."""
     header = remote.server
     for name, query in VENDORS:
-        try:
-            rows = remote.select(query)
-        except EndpointUnavailable:
-            raise
-        except EndpointError:
-            continue
-        if len(rows) == 1 and str(rows[0].get("x", "")):
-            version = str(rows[0]["x"])
-            if version in header and header.startswith(name):
-                return header.strip().replace("/", " ", 1)
+        rows = _attempt(partial(remote.select, query))
+        version = str(rows[0].get("x", "")) if isinstance(rows, list) and len(rows) == 1 else ""
+        if version and version in header and header.startswith(name):
+            return header.strip().replace("/", " ", 1)
+        if version:
             return f"{name} {version}" + (f" ({header.strip()})" if header else "")
     return header.strip() or "does not say its name"
 
 
 def read_service_description(remote: RemoteEndpoint) -> tuple[tuple[str, str], ...]:
-    """Return the server's description of itself as pairs of predicate and object; empty if it has none.
+    """Return the server's description of itself as pairs of predicate and object; empty without one of a usual size.
 
     The vocabulary is SPARQL 1.1 Service Description (``SERVICE_DESCRIPTION``).
     """
     try:
-        body = cast(IO[bytes], CheckedStream(io.BytesIO(remote.fetch_service_description().body), ox.RdfFormat.TURTLE))
-        quads = ox.parse(body, ox.RdfFormat.TURTLE, base_iri="http://example.org/")
+        body = remote.fetch_service_description().body
+        quads = (
+            ox.parse(body, ox.RdfFormat.TURTLE, base_iri="http://example.org/") if len(body) <= MAX_PLAIN_BYTES else ()
+        )
         return tuple((quad.predicate.value, remote.redact(str(getattr(quad.object, "value", "")))) for quad in quads)
-    except (EndpointError, ValueError, SyntaxError, ParserLimitExceeded, MemoryError):
+    except (EndpointError, ValueError, SyntaxError):
         return ()
 
 
@@ -112,16 +126,13 @@ def list_graphs(remote: RemoteEndpoint, *, max_graphs: int = 1000) -> tuple[tupl
 def probe_features(remote: RemoteEndpoint) -> Iterator[DiagnosticFinding]:
     """Probe the features that both products rely on, one small query each."""
     for name, query, expected in FEATURES:
-        try:
-            rows = remote.select(query)
-        except EndpointUnavailable:
-            raise
-        except EndpointError as error:
-            yield DiagnosticFinding(name, "fails", _server_message(remote, error))
+        rows = _attempt(partial(remote.select, query))
+        if isinstance(rows, EndpointError):
+            yield DiagnosticFinding(name, "fails", _message(remote, rows))
             continue
         values = [str(row.get("x", "")) for row in rows]
-        state: FindingState = "works" if values == [expected] else "differs"
-        yield DiagnosticFinding(name, state, "" if state == "works" else f"gives {values or 'nothing'}, not {expected}")
+        said = "" if values == [expected] else f"gives {values or 'nothing'}, not {expected}"
+        yield DiagnosticFinding(name, "differs" if said else "works", said)
 
 
 def probe_ask(remote: RemoteEndpoint) -> DiagnosticFinding:
@@ -135,53 +146,40 @@ def probe_ask(remote: RemoteEndpoint) -> DiagnosticFinding:
 def probe_row_limit(remote: RemoteEndpoint, *, max_rows: int = MAX_PROBED_ROWS) -> DiagnosticFinding:
     """Find the row limit of a server, with a query that needs no data."""
     query = rows_query(max_rows)
+    response = _attempt(partial(remote.fetch_response, query))
+    if isinstance(response, EndpointError):
+        return DiagnosticFinding("most rows", "fails", _message(remote, response))
     try:
-        rows = parse_response(remote.fetch_response(query), query, redact=remote.redact)
-        row_count = 0 if isinstance(rows, bool) else len(rows)
+        rows = parse_response(response, query, redact=remote.redact)
     except EndpointFailure as failure:
-        if failure.row_limit:
-            return DiagnosticFinding(
-                "most rows", "differs", f"{failure.row_limit:,}; it says so, and is asked for pages of that size"
-            )
-        return DiagnosticFinding("most rows", "fails", failure.message)
-    except EndpointUnavailable:
-        raise
-    except EndpointError as error:
-        return DiagnosticFinding("most rows", "fails", str(error).removeprefix(f"{remote.name}: "))
-    if row_count < max_rows:
-        return DiagnosticFinding(
-            "most rows", "differs", f"{row_count:,}, cut without a word; it is asked for pages of that size"
-        )
+        if not failure.row_limit:
+            return DiagnosticFinding("most rows", "fails", failure.message)
+        said = f"{failure.row_limit:,}; it says so, and is asked for pages of that size"
+        return DiagnosticFinding("most rows", "differs", said)
+    if isinstance(rows, bool) or len(rows) < max_rows:
+        said = f"{len(rows) if isinstance(rows, list) else 0:,}, cut without a word; it is asked for pages of that size"
+        return DiagnosticFinding("most rows", "differs", said)
     return DiagnosticFinding("most rows", "works", f"{max_rows:,} and perhaps more")
 
 
 def probe_timeout(remote: RemoteEndpoint, seconds: float) -> DiagnosticFinding:
     """Find how a server ends an endless query, with one request of at most ``seconds`` seconds."""
     start = time.monotonic()
-    try:
-        rows = remote.select("SELECT (COUNT(*) AS ?n) { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i }")
-    except EndpointTimeout as error:
-        elapsed = time.monotonic() - start
-        message = str(error).removeprefix(f"{remote.name}: ")
-        if elapsed < 0.95 * seconds:
-            return DiagnosticFinding(
-                "timeout", "works", f"it gives up after {elapsed:.0f} s, and says so ({message[:80]})"
-            )
-        return DiagnosticFinding(
-            "timeout", "works", f"no limit of its own within {seconds:g} s: we end the query ourselves"
-        )
-    except ResultUnreadable as error:
-        return DiagnosticFinding("timeout", "fails", str(error).removeprefix(f"{remote.name}: "))
-    except EndpointUnavailable:
-        raise
-    except EndpointError as error:
-        return DiagnosticFinding("timeout", "differs", f"refused: {str(error).removeprefix(f'{remote.name}: ')[:120]}")
+    rows = _attempt(partial(remote.select, "SELECT (COUNT(*) AS ?n) { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i }"))
     elapsed = time.monotonic() - start
-    if not rows or not str(rows[0].get("n", "")):
-        return DiagnosticFinding(
-            "timeout", "fails", f"an empty answer after {elapsed:.0f} s: it would pass for the truth"
-        )
-    return DiagnosticFinding("timeout", "works", f"not found: the query took {elapsed:.1f} s")
+    state: FindingState = "works"
+    if isinstance(rows, EndpointTimeout):
+        said = f"no limit of its own within {seconds:g} s: we end the query ourselves"
+        if elapsed < 0.95 * seconds:
+            said = f"it gives up after {elapsed:.0f} s, and says so ({_message(remote, rows)[:80]})"
+    elif isinstance(rows, EndpointError):
+        state = "fails" if isinstance(rows, ResultUnreadable) else "differs"
+        said = f"{'refused: ' if state == 'differs' else ''}{_message(remote, rows)}"
+    elif not rows or not str(rows[0].get("n", "")):
+        state, said = "fails", f"an empty answer after {elapsed:.0f} s: it would pass for the truth"
+    else:
+        said = f"not found: the query took {elapsed:.1f} s"
+    return DiagnosticFinding("timeout", state, said)
 
 
 def probe_pagination(remote: RemoteEndpoint) -> DiagnosticFinding:
@@ -192,23 +190,17 @@ def probe_pagination(remote: RemoteEndpoint) -> DiagnosticFinding:
     if expected != pages:
         same = "the same rows in another order" if set(expected) == set(pages) else "other rows"
         return DiagnosticFinding("paging", "differs", f"pages without ORDER BY hold {same} than one answer")
-    try:
-        remote.select("SELECT ?s WHERE { ?s ?p ?o } ORDER BY ?s LIMIT 10 OFFSET 20000")
-    except EndpointUnavailable:
-        raise
-    except EndpointError as error:
-        message = _server_message(remote, error)
-        return DiagnosticFinding("paging", "differs", f"OFFSET works, but not far down a sorted answer ({message})")
+    page = _attempt(partial(remote.select, "SELECT ?s WHERE { ?s ?p ?o } ORDER BY ?s LIMIT 10 OFFSET 20000"))
+    if isinstance(page, EndpointError):
+        said = f"OFFSET works, but not far down a sorted answer ({_message(remote, page)})"
+        return DiagnosticFinding("paging", "differs", said)
     return DiagnosticFinding("paging", "works", "OFFSET keeps its order, sorted or not")
 
 
 def probe_query_length(remote: RemoteEndpoint) -> DiagnosticFinding:
     """Send a query with a thousand IRIs, which is too long for a URL and must be posted."""
     iris = " ".join(f"<http://example.org/chatty/{number}>" for number in range(1000))
-    try:
-        remote.ask(f"ASK {{ VALUES ?s {{ {iris} }} ?s ?p ?o }}")
-    except EndpointUnavailable:
-        raise
-    except EndpointError as error:
-        return DiagnosticFinding("long queries", "fails", str(error).removeprefix(f"{remote.name}: ")[:160])
+    truth = _attempt(partial(remote.ask, f"ASK {{ VALUES ?s {{ {iris} }} ?s ?p ?o }}"))
+    if isinstance(truth, EndpointError):
+        return DiagnosticFinding("long queries", "fails", _message(remote, truth))
     return DiagnosticFinding("long queries", "works", "1,000 terms in one query, by POST")

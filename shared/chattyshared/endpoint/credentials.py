@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import secrets
 import threading
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from urllib.request import Request, parse_http_list, parse_keqv_list
+from urllib.parse import urlsplit, urlunsplit
+from urllib.request import parse_http_list, parse_keqv_list
 
 from chattyshared.redaction import basic_credentials
 
-_HASHES = {"MD5": hashlib.md5, "SHA-256": hashlib.sha256}
+_HASHES = {"MD5": "md5", "SHA-256": "sha256"}
+_QUOTED, _ESCAPE = re.compile(r'[\\"]'), r"\\\g<0>"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,17 +57,21 @@ class Authorization:
             else "open to everybody"
         )
 
-    def sign(self, request: Request) -> None:
-        """Set the header Authorization."""
+    def sign(self, method: str, url: str) -> str:
+        """Return the header Authorization of a request; empty without credentials."""
         credentials = self.credentials
         if credentials.token:
-            value = f"Bearer {credentials.token}"
-        elif credentials.user and (self._challenge or not self._omits_credentials):
-            value = self._digest(request) or f"Basic {basic_credentials(credentials.user, credentials.password)}"
-        else:
-            request.remove_header("Authorization")
-            return
-        request.add_unredirected_header("Authorization", value)
+            return f"Bearer {credentials.token}"
+        with self._lock:
+            challenge = self._challenge
+            self._count += 1
+            count = self._count
+        if challenge:
+            path = urlunsplit(("", "", *urlsplit(url)[2:4], ""))
+            return digest_header(challenge, credentials, f"{method}:{path}", count, secrets.token_hex(8))
+        if not credentials.user or self._omits_credentials:
+            return ""
+        return f"Basic {basic_credentials(credentials.user, credentials.password)}"
 
     def handle_challenge(self, sent: str, challenges: Iterable[str]) -> bool:
         """Read the headers WWW-Authenticate of a refusal; tell whether a newly signed request may succeed.
@@ -87,73 +94,44 @@ class Authorization:
                 self._challenge, self._count = challenge, 0
         return True
 
-    def _digest(self, request: Request) -> str:
-        with self._lock:
-            challenge = self._challenge
-            self._count += 1
-            count = self._count
-        if not challenge:
-            return ""
-        credentials = self.credentials
-        return digest_header(
-            challenge,
-            credentials.user,
-            credentials.password,
-            f"{request.get_method()}:{request.selector}",
-            count,
-            secrets.token_hex(8),
-        )
 
-
-def digest_header(  # noqa: PLR0913
-    challenge: Mapping[str, str], user: str, password: str, request_line: str, count: int, nonce: str
-) -> str:
+def digest_header(challenge: Mapping[str, str], user: Credentials, request_line: str, count: int, nonce: str) -> str:
     """Return the header Authorization that answers a Digest challenge (RFC 7616, section 3.4; ``qop`` auth or none).
 
     ``request_line`` is method and path, as in ``GET:/sparql?query=...``; ``count`` the number of requests signed with
     this challenge, including this one; ``nonce`` that of the client.
     """
     algorithm = challenge.get("algorithm", "MD5")
-    hash_function = _HASHES[algorithm.upper()]
 
-    def digest(text: str) -> str:
-        return hash_function(text.encode()).hexdigest()
+    def digest(*parts: str) -> str:
+        return hashlib.new(_HASHES[algorithm.upper()], ":".join(parts).encode()).hexdigest()
 
-    secret_hash, request_hash = digest(f"{user}:{challenge['realm']}:{password}"), digest(request_line)
-    quoted_fields = {
-        "username": user,
-        "realm": challenge["realm"],
-        "nonce": challenge["nonce"],
+    sent = {
+        "username": user.user, "realm": challenge["realm"], "nonce": challenge["nonce"],
         "uri": request_line.partition(":")[2],
-    }
-    plain_fields = {"algorithm": algorithm}
+    }  # fmt: skip
+    plain = {"algorithm": algorithm}
+    quality: list[str] = []
     if "qop" in challenge:
-        nonce_count = f"{count:08x}"
-        quoted_fields["cnonce"] = nonce
-        plain_fields |= {"qop": "auth", "nc": nonce_count}
-        quoted_fields["response"] = digest(
-            f"{secret_hash}:{challenge['nonce']}:{nonce_count}:{nonce}:auth:{request_hash}"
-        )
-    else:
-        quoted_fields["response"] = digest(f"{secret_hash}:{challenge['nonce']}:{request_hash}")
+        plain |= {"qop": "auth", "nc": f"{count:08x}"}
+        sent["cnonce"] = nonce
+        quality = [plain["nc"], nonce, "auth"]
+    secret = digest(user.user, challenge["realm"], user.password)
+    sent["response"] = digest(secret, challenge["nonce"], *quality, digest(request_line))
     if "opaque" in challenge:
-        quoted_fields["opaque"] = challenge["opaque"]
-    quoted = [f'{name}="{_escape(value)}"' for name, value in quoted_fields.items()]
-    return "Digest " + ", ".join([*quoted, *(f"{name}={value}" for name, value in plain_fields.items())])
-
-
-def _escape(value: str) -> str:
-    return value.replace("\\", "\\\\").replace('"', '\\"')
+        sent["opaque"] = challenge["opaque"]
+    quoted = (f'{name}="{re.sub(_QUOTED, _ESCAPE, value)}"' for name, value in sent.items())
+    return "Digest " + ", ".join([*quoted, *(f"{name}={value}" for name, value in plain.items())])
 
 
 def _digest_challenge(header: str) -> Mapping[str, str]:
-    """Return the parameters of a Digest challenge that is_supported be answered; empty for any other header."""
+    """Return the parameters of a Digest challenge that can be answered; empty for any other header."""
     scheme, _, rest = header.strip().partition(" ")
     if scheme.casefold() != "digest":
         return {}
     parameters = {
         key.casefold(): value for key, value in parse_keqv_list([p for p in parse_http_list(rest) if "=" in p]).items()
     }
+    qualities = [part.strip() for part in parameters.get("qop", "auth").split(",")]
     is_supported = parameters.get("algorithm", "MD5").upper() in _HASHES and {"realm", "nonce"} <= parameters.keys()
-    has_auth = "qop" not in parameters or "auth" in [part.strip() for part in parameters["qop"].split(",")]
-    return parameters if is_supported and has_auth else {}
+    return parameters if is_supported and "auth" in qualities else {}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal as Choice
 
@@ -24,6 +24,7 @@ _FTS = "http://www.ontotext.com/fts"
 _LUCENE = "http://www.ontotext.com/connectors/lucene#"
 _QLEVER = "http://qlever.cs.uni-freiburg.de/builtin-functions/"
 _BDS = "http://www.bigdata.com/rdf/search#"
+_BIGDATA = "http://www.bigdata.com/rdf#"
 _WIKIBASE, _MWAPI = "http://wikiba.se/ontology#", "https://www.mediawiki.org/ontology#API/"
 
 
@@ -69,9 +70,12 @@ class Dialect:
         search = _SEARCHES.get(self.name)
         if search is None:
             return f"{labels} {self.label_filter_pattern('x', words)}"
-        return f"{search(self, _tokens(words), language)} {labels}" + (
-            f" FILTER(LANG(?x) = {n3(Literal(language))})" if self.name == "wikidata" else ""
-        )
+        tokens, tag = _tokens(words), n3(Literal(language))  # tokens are letters and digits: no operators of Lucene
+        found = search.format(
+            words=n3(Literal(" ".join(tokens))), all_words=n3(Literal(" AND ".join(tokens))), language=tag,
+            index=self.index and n3(URIRef(self.index)),
+        )  # fmt: skip
+        return f"{found} {labels}" + (f" FILTER(LANG(?x) = {tag})" if self.name == "wikidata" else "")
 
     def with_index(self, iri: str) -> Dialect:
         """Return the dialect with one of the engine's text indexes."""
@@ -94,61 +98,27 @@ def _iri(namespace: str, name: str) -> str:
     return n3(URIRef(namespace + name))
 
 
-def _all_words(tokens: Sequence[str]) -> str:
-    """Return a Lucene query for all words, which are lower-case letters and digits and so contain no operators."""
-    return n3(Literal(" AND ".join(tokens)))
-
-
-def _fuseki(_: Dialect, tokens: Sequence[str], __: str) -> str:
-    """Apache Jena, jena-text: the default field of the index, which is that of the labels."""
-    return f"?s {_iri(_JENA_TEXT, 'query')} ({_all_words(tokens)} {MAX_HITS}) ."
-
-
-def _graphdb(_: Dialect, tokens: Sequence[str], __: str) -> str:
-    """GraphDB, simple full-text search: literals of all languages."""
-    return f"?x {_iri(_FTS, '')} ({_all_words(tokens)} {n3(Literal('*'))}) ."
-
-
-def _lucene(dialect: Dialect, tokens: Sequence[str], __: str) -> str:
-    """GraphDB, a Lucene connector: entities by all of its fields."""
-    index = n3(URIRef(dialect.index))
-    return f"?search a {index} ; {_iri(_LUCENE, 'query')} {_all_words(tokens)} ; {_iri(_LUCENE, 'entities')} ?s ."
-
-
-def _qlever(_: Dialect, tokens: Sequence[str], __: str) -> str:
-    """QLever, with a text index of the literals: a record contains the words and its literal."""
-    words = n3(Literal(" ".join(tokens)))
-    return f"?record {_iri(_QLEVER, 'contains-word')} {words} . ?record {_iri(_QLEVER, 'contains-entity')} ?x ."
-
-
-def _blazegraph(_: Dialect, tokens: Sequence[str], __: str) -> str:
-    """Blazegraph: literals by its own text index."""
-    words, true = n3(Literal(" ".join(tokens))), n3(Literal("true"))
-    return f"?x {_iri(_BDS, 'search')} {words} . ?x {_iri(_BDS, 'matchAllTerms')} {true} ."
-
-
-def _wikidata(_: Dialect, tokens: Sequence[str], language: str) -> str:
-    """Wikidata's query service: entity search of the wiki by label or alias; the only SERVICE that we call."""
-    parameter = _iri("http://www.bigdata.com/rdf#", "serviceParam")
-    parameters_by_name = {
-        _iri(_WIKIBASE, "endpoint"): "www.wikidata.org",
-        _iri(_WIKIBASE, "api"): "EntitySearch",
-        _iri(_MWAPI, "search"): " ".join(tokens),
-        _iri(_MWAPI, "language"): language,
-    }
-    parameters = " ; ".join(f"{key} {n3(Literal(value))}" for key, value in parameters_by_name.items())
-    item = f"?s {_iri(_WIKIBASE, 'apiOutputItem')} {_iri(_MWAPI, 'item')} ."
-    return f"SERVICE {_iri(_WIKIBASE, 'mwapi')} {{ {parameter} {parameters} . {item} }}"
-
-
-_SEARCHES: Mapping[str, Callable[[Dialect, Sequence[str], str], str]] = {
-    "fuseki": _fuseki,
-    "graphdb": _graphdb,
-    "lucene": _lucene,
-    "qlever": _qlever,
-    "blazegraph": _blazegraph,
-    "wikidata": _wikidata,
+_WIKIDATA_ENTITIES = (
+    f"SERVICE {_iri(_WIKIBASE, 'mwapi')} {{{{ {_iri(_BIGDATA, 'serviceParam')} "
+    f'{_iri(_WIKIBASE, "endpoint")} "www.wikidata.org" ; {_iri(_WIKIBASE, "api")} "EntitySearch" ; '
+    f"{_iri(_MWAPI, 'search')} {{words}} ; {_iri(_MWAPI, 'language')} {{language}} . "
+    f"?s {_iri(_WIKIBASE, 'apiOutputItem')} {_iri(_MWAPI, 'item')} . }}}}"
+)
+_SEARCHES: Mapping[str, str] = {
+    # jena-text: the default field of the index, which is that of the labels.
+    "fuseki": f"?s {_iri(_JENA_TEXT, 'query')} ({{all_words}} {MAX_HITS}) .",
+    # Simple full-text search: literals of all languages.
+    "graphdb": f'?x {_iri(_FTS, "")} ({{all_words}} "*") .',
+    # A Lucene connector of GraphDB: entities by all of its fields.
+    "lucene": f"?search a {{index}} ; {_iri(_LUCENE, 'query')} {{all_words}} ; {_iri(_LUCENE, 'entities')} ?s .",
+    # A text index of the literals: a record contains the words and its literal.
+    "qlever": f"?record {_iri(_QLEVER, 'contains-word')} {{words}} . ?record {_iri(_QLEVER, 'contains-entity')} ?x .",
+    # Literals by its own text index.
+    "blazegraph": f'?x {_iri(_BDS, "search")} {{words}} . ?x {_iri(_BDS, "matchAllTerms")} "true" .',
+    # Entity search of the wiki by label or alias; the only SERVICE that we call.
+    "wikidata": _WIKIDATA_ENTITIES,
 }
+"""How engines search text: ``words`` in one string, ``all_words`` as a query of Lucene, ``language``, ``index``."""
 PLAIN = Dialect("plain")
 VIRTUOSO, FUSEKI, GRAPHDB, LUCENE = Dialect("virtuoso"), Dialect("fuseki"), Dialect("graphdb"), Dialect("lucene")
 QLEVER, BLAZEGRAPH, WIKIDATA = Dialect("qlever"), Dialect("blazegraph"), Dialect("wikidata")

@@ -16,6 +16,7 @@ from urllib.parse import quote
 import pyoxigraph as ox
 from rdflib import OWL, RDF, RDFS, SH
 
+from chattyshared.errors import ConfigError
 from chattyshared.language.lexicon import word_list, word_set
 from chattyshared.profile import LABEL_PREDICATES
 from chattyshared.terms import iri_to_words, local_name
@@ -81,8 +82,10 @@ def _select(store: ox.Store, query: str) -> Iterator[Sequence[Any]]:
 
 def _spell_out_labels(store: ox.Store, stated: ox.NamedNode, spelled: ox.NamedNode) -> None:
     quads: list[Any] = list(store.quads_for_pattern(None, stated, None))
+    growth = _Growth(store)
     for quad in quads:
         labels = list(store.quads_for_pattern(quad.object, ox.NamedNode(LITERAL_FORM), None, ox.DefaultGraph()))
+        growth.count(len(labels))
         store.extend(ox.Quad(quad.subject, spelled, label.object, quad.graph_name) for label in labels)
         if labels:
             store.remove(quad)
@@ -94,18 +97,35 @@ def _replace_lists(store: ox.Store, steps: Sequence[str]) -> None:
     for step in steps:
         for quad in store.quads_for_pattern(None, ox.NamedNode(step), None, ox.DefaultGraph()):
             next_of.setdefault(quad.subject, []).append(quad.object)
+    growth = _Growth(store)
     for node in list(next_of):
         for quad in list(store.quads_for_pattern(None, None, node)):
             if not is_schema_predicate(quad.predicate.value):
                 store.remove(quad)
-                members = _members(node, next_of)
+                members = _members(node, next_of, growth)
                 store.extend(ox.Quad(quad.subject, quad.predicate, each, quad.graph_name) for each in members)
 
 
-def _members(head: Any, next_of: Mapping[Any, Sequence[Any]]) -> list[Any]:
+class _Growth:
+    """Counts what stands in the place of other statements: many may lead to one long list.
+
+    ``count`` raises ConfigError where it is much more than the store held.
+    """
+
+    def __init__(self, store: ox.Store) -> None:
+        self._left = 10 * len(store) + 1_000_000
+
+    def count(self, number: int) -> None:
+        self._left -= number
+        if self._left < 0:
+            raise ConfigError("the graph cannot be read: its lists and labels stand for too many statements")
+
+
+def _members(head: Any, next_of: Mapping[Any, Sequence[Any]], growth: _Growth) -> list[Any]:
     found, front = {head}, [head]
     while front:
         new = [node for node in next_of.get(front.pop(), ()) if node not in found]
+        growth.count(len(new))
         found.update(new)
         front += new
     return [node for node in found if node not in next_of]
@@ -115,9 +135,8 @@ def _name_blank_nodes(store: ox.Store, naming: Sequence[str], given: Sequence[st
     """Give an IRI, which ends in its name, to each blank node that has one, in one part or in two."""
     short = f"FILTER(isBlank(?s) && isLiteral(?x) && STRLEN(?x) <= {_MAX_NAME_LENGTH})"
     whole, first, last = (" ".join(f"<{iri}>" for iri in iris) for iris in (naming, given, family))
-    pairs = (
-        f"VALUES ?p {{ {first} }} VALUES ?q {{ {last} }} ?s ?p ?x ; ?q ?y {short} BIND(CONCAT(?x, ' ', ?y) AS ?name)"
-    )
+    part = "{{ SELECT ?s (MIN(?x) AS ?{}) WHERE {{ VALUES ?p {{ {} }} ?s ?p ?x {} }} GROUP BY ?s }}"
+    pairs = f"{part.format('a', first, short)} {part.format('b', last, short)} BIND(CONCAT(?a, ' ', ?b) AS ?name)"
     named = f"{{ VALUES ?p {{ {whole} }} ?s ?p ?x {short} BIND(STR(?x) AS ?name) }} UNION {{ {pairs} }}"
     names: dict[Any, str] = {}
     for node, name in _select(store, f"SELECT DISTINCT ?s ?name WHERE {{ {named} }} ORDER BY ?name"):

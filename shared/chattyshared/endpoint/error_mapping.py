@@ -9,11 +9,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from typing import Literal
-from urllib.error import HTTPError, URLError
 
 from chattyshared.endpoint import Row
 from chattyshared.endpoint.results import InvalidResult, parse_result
-from chattyshared.endpoint.transport import HttpResponse
 from chattyshared.errors import (
     EndpointError,
     EndpointTimeout,
@@ -22,6 +20,7 @@ from chattyshared.errors import (
     ResultCut,
     ResultUnreadable,
 )
+from chattyshared.http_client import HttpReply
 
 Fault = Literal["query", "server", "either"]
 _QUERY_LIMIT = re.compile(r"\blimit\s+(\d{1,18})(?:\s+offset\s+\d+)?\s*$", re.IGNORECASE)
@@ -32,7 +31,25 @@ _TAGS = re.compile(r"<(style|script)\b.*?(?:</\1>|\Z)|<[^>]*(?:>|\Z)", re.DOTALL
 _MAX_REASON_LENGTH = 200
 """Characters of the reason why a result cannot be read, which may quote a part of it."""
 
+MAX_RETRY_AFTER = 60.0
+"""Upper limit in seconds of the wait that a server may ask for by Retry-After."""
 
+_TRANSIENT_STATUSES = frozenset((429, 502, 503, 504))
+_TIMED_OUT = re.compile(
+    r"S1T00|TimeoutException|timed[ -]?out|query timeout|took too long|estimated execution time .* exceeds|"
+    r"exceeded .*(?:timeout|time limit)",
+    re.IGNORECASE,
+)
+_QUERY_TIMED_OUT = re.compile(
+    r"S1T00|query.{0,40}(?:timed out|timeout|took too long)|evaluation.{0,40}took", re.IGNORECASE
+)
+_ERROR_TYPES: dict[int, type[EndpointError]] = {
+    400: QueryRejected, 413: QueryRejected, 414: QueryRejected, 422: QueryRejected, 431: QueryRejected,
+    500: QueryRejected, 501: QueryRejected, 408: EndpointTimeout, 504: EndpointTimeout, 524: EndpointTimeout,
+}  # fmt: skip
+
+
+@dataclass(eq=False)
 class EndpointFailure(Exception):
     """One request without a result: the type of our error and its message.
 
@@ -40,43 +57,24 @@ class EndpointFailure(Exception):
     ``retry_after`` are the seconds that the server asks for; ``row_limit`` is the server's, if it cut the answer.
     """
 
-    def __init__(
-        self,
-        error_type: type[EndpointError],
-        message: str,
-        fault: Fault,
-        *,
-        retry_after: float | None = None,
-        row_limit: int = 0,
-    ) -> None:
-        super().__init__(message)
-        self.error_type, self.message, self.fault, self.retry_after, self.row_limit = (
-            error_type,
-            message,
-            fault,
-            retry_after,
-            row_limit,
-        )
+    error_type: type[EndpointError]
+    message: str
+    fault: Fault
+    retry_after: float | None = None
+    row_limit: int = 0
 
     @property
     def is_busy(self) -> bool:
         """Whether the server limits the rate of our requests."""
         return self.message.startswith("HTTP 429")
 
-    def as_server_failure(self) -> EndpointFailure:
-        """Return the failure if the server does not answer another query either."""
-        if self.error_type is EndpointUnavailable:
+    def judge(self, *, is_alive: bool) -> EndpointFailure:
+        """Return the failure by whether the server answers another query: a single one may be refused or crash it."""
+        if is_alive != (self.error_type is EndpointUnavailable):
             return self
         failure = EndpointFailure(EndpointUnavailable, f"{self.message}; nor does it answer anything else", "server")
-        failure.__cause__ = self
-        return failure
-
-    def as_query_failure(self) -> EndpointFailure:
-        """Return the failure if the server answers another query: a single query may be refused or crash a proxy."""
-        if self.error_type is not EndpointUnavailable:
-            return self
-        failure = EndpointFailure(QueryRejected, f"{self.message}, though it answers other queries", "query")
-        failure.__cause__ = self
+        if is_alive:
+            failure = EndpointFailure(QueryRejected, f"{self.message}, though it answers other queries", "query")
         return failure
 
     def to_error(self, endpoint: str, query: str, redact: Callable[[str], str]) -> EndpointError:
@@ -87,43 +85,45 @@ class EndpointFailure(Exception):
         return self.error_type(message, endpoint=endpoint, query=query)
 
 
-def failure_from_http_error(
-    error: HTTPError, *, has_credentials: bool, redact: Callable[[str], str]
-) -> EndpointFailure:
-    """Map an HTTP error; ``has_credentials`` tells whether credentials were sent, ``redact`` removes secrets."""
-    response = parse_error_response(error.code, _read_start(error), error.headers.get("Retry-After"), redact)
-    message = str(response)
-    if 300 <= response.status < 400:
+def failure_from_status(reply: HttpReply, *, has_credentials: bool, redact: Callable[[str], str]) -> EndpointFailure:
+    """Map a reply with another status than 200.
+
+    ``has_credentials`` tells whether credentials were sent, ``redact`` removes secrets.
+    """
+    status, text = reply.status, body_excerpt(reply.body, redact)
+    message = f"HTTP {status}" + (f": {text}" if text else "")
+    if 300 <= status < 400:
         message += " (a redirect that cannot be followed)"
-    if response.status == 401:
-        hint = "these credentials are not taken" if has_credentials else "set CHATTY_KG_USER and CHATTY_KG_PASSWORD"
-        message += f" ({hint}, or CHATTY_KG_TOKEN)" if not has_credentials else f" ({hint})"
-    if response.is_transient:
-        return EndpointFailure(response.error_type, message, "server", retry_after=response.retry_after)
+    if status == 401 and has_credentials:
+        message += " (these credentials are not taken)"
+    elif status == 401:
+        message += " (set CHATTY_KG_USER and CHATTY_KG_PASSWORD, or CHATTY_KG_TOKEN)"
+    error_type = _ERROR_TYPES.get(status, EndpointUnavailable)
+    if (status >= 500 or status == 429) and _TIMED_OUT.search(text):
+        error_type = EndpointTimeout
+    if status in _TRANSIENT_STATUSES and not _QUERY_TIMED_OUT.search(text):  # else the query is at fault
+        retry_after = parse_retry_after(reply.headers.get("retry-after"))
+        return EndpointFailure(error_type, message, "server", retry_after=retry_after)
     # A broken server answers 500 to every query, a healthy one to a query that it cannot run; a firewall refuses single
     # queries with 403 or 404.
-    is_doubtful = response.status == 500 or (response.error_type is EndpointUnavailable and response.status != 401)
-    return EndpointFailure(
-        response.error_type,
-        message,
-        "either" if is_doubtful and response.error_type is not EndpointTimeout else "query",
-    )
+    is_doubtful = status == 500 or (error_type is EndpointUnavailable and status != 401)
+    fault: Fault = "either" if is_doubtful and error_type is not EndpointTimeout else "query"
+    return EndpointFailure(error_type, message, fault)
 
 
 def failure_from_connection_error(error: OSError | http.client.HTTPException, timeout: float) -> EndpointFailure:
     """Map an error of the connection; ``timeout`` is in seconds."""
-    reason = error.reason if isinstance(error, URLError) else error
-    if isinstance(reason, TimeoutError):
+    if isinstance(error, TimeoutError):
         return EndpointFailure(EndpointTimeout, f"no answer within {timeout:g} s", "either")
-    if isinstance(reason, http.client.IncompleteRead):
+    if isinstance(error, http.client.IncompleteRead):
         return EndpointFailure(ResultUnreadable, "the answer breaks off", "either")
-    message = getattr(reason, "strerror", None) or str(reason) or type(reason).__name__
-    fault: Fault = "server" if isinstance(reason, OSError) else "either"
+    message = getattr(error, "strerror", None) or str(error) or type(error).__name__
+    fault: Fault = "server" if isinstance(error, OSError) else "either"
     return EndpointFailure(EndpointUnavailable, f"cannot be reached ({message})", fault)
 
 
 def parse_response(
-    response: HttpResponse, query: str, server_timeout: float | None = None, *, redact: Callable[[str], str]
+    response: HttpReply, query: str, server_timeout: float | None = None, *, redact: Callable[[str], str]
 ) -> list[Row] | bool:
     """Parse a response with status 200: rows of a SELECT, or the truth value of an ASK.
 
@@ -161,7 +161,7 @@ def parse_response(
     return result
 
 
-def _unreadable(response: HttpResponse, reason: str, redact: Callable[[str], str]) -> EndpointFailure:
+def _unreadable(response: HttpReply, reason: str, redact: Callable[[str], str]) -> EndpointFailure:
     if _GAVE_UP_MARK.search(response.body[-4_000:].decode("utf-8", "replace")):
         return EndpointFailure(EndpointTimeout, "the server gave up in the middle of its answer", "query")
     excerpt, content_type = (
@@ -173,68 +173,12 @@ def _unreadable(response: HttpResponse, reason: str, redact: Callable[[str], str
     )
 
 
-def _read_start(error: HTTPError) -> bytes:
-    try:
-        return error.read(20_000)
-    except (OSError, http.client.HTTPException):
-        return b""
-
-
 def _is_cut(row_count: int, query: str, max_rows: str | None) -> bool:
     """Tell whether Virtuoso's row limit, and not the query's own LIMIT, ended a result."""
     if max_rows is None or not _COUNT.fullmatch(max_rows.strip()) or row_count < int(max_rows):
         return False
     query_limit = _QUERY_LIMIT.search(query)
     return query_limit is None or row_count < int(query_limit[1])
-
-
-MAX_RETRY_AFTER = 60.0
-"""Upper limit in seconds of the wait that a server may ask for by Retry-After."""
-
-_TRANSIENT_STATUSES = frozenset((429, 502, 503, 504))
-_TIMED_OUT = re.compile(
-    r"S1T00|TimeoutException|timed[ -]?out|query timeout|took too long|estimated execution time .* exceeds|"
-    r"exceeded .*(?:timeout|time limit)",
-    re.IGNORECASE,
-)
-_QUERY_TIMED_OUT = re.compile(
-    r"S1T00|query.{0,40}(?:timed out|timeout|took too long)|evaluation.{0,40}took", re.IGNORECASE
-)
-_ERROR_TYPES: dict[int, type[EndpointError]] = {
-    400: QueryRejected, 413: QueryRejected, 414: QueryRejected, 422: QueryRejected, 431: QueryRejected,
-    500: QueryRejected, 501: QueryRejected, 408: EndpointTimeout, 504: EndpointTimeout, 524: EndpointTimeout,
-}  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class HttpErrorResponse:
-    """An HTTP response with another status than 200: status, excerpt of the body, seconds of Retry-After."""
-
-    status: int
-    text: str = ""
-    retry_after: float | None = None
-
-    @property
-    def is_transient(self) -> bool:
-        """Whether a retry may succeed; a server whose message is that the query timed out is not busy."""
-        return self.status in _TRANSIENT_STATUSES and not _QUERY_TIMED_OUT.search(self.text)
-
-    @property
-    def error_type(self) -> type[EndpointError]:
-        """Our error type after retries did not help."""
-        if (self.status >= 500 or self.status == 429) and _TIMED_OUT.search(self.text):
-            return EndpointTimeout
-        return _ERROR_TYPES.get(self.status, EndpointUnavailable)
-
-    def __str__(self) -> str:
-        return f"HTTP {self.status}" + (f": {self.text}" if self.text else "")
-
-
-def parse_error_response(
-    status: int, body: bytes, retry_after: str | None, redact: Callable[[str], str]
-) -> HttpErrorResponse:
-    """Return status, body without secrets, and Retry-After of an HTTP error."""
-    return HttpErrorResponse(status, body_excerpt(body, redact), parse_retry_after(retry_after))
 
 
 def body_excerpt(body: bytes, redact: Callable[[str], str]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -15,7 +15,7 @@ from rdflib.plugins.sparql.sparql import Prologue, Query, SPARQLError
 
 from chattyshared.endpoint import Endpoint, Row
 from chattyshared.endpoint.allowed_functions import is_allowed_function, is_allowed_predicate, resolve_prologue
-from chattyshared.errors import QueryRejected, UnsafeQuery
+from chattyshared.errors import QueryRejected, ResultUnreadable, UnsafeQuery
 from chattyshared.runs.threads import StopSignal
 from chattyshared.sparql.analysis import is_update, parse_query
 
@@ -30,6 +30,8 @@ _TOKEN = re.compile(
     r"|<[^<>\"{}|^`\\\x00-\x20]*>|#[^\n]*|[?$]?[\w:-]+|[^\s\w]",
     re.DOTALL,
 )  # fmt: skip
+_OPERATORS, _OPERATOR_COST = frozenset("+-*/|&"), 4
+"""Each operand of an expression passes through a rule of the grammar for each kind of operator."""
 _OPENING, _CLOSING = frozenset("([{"), frozenset(")]}")
 _ESCAPE = re.compile(r"(?P<before>\\?)\\(?:u(?P<four>[0-9A-Fa-f]{4})|U(?P<eight>[0-9A-Fa-f]{8}))")
 _LEFT_ESCAPE = re.compile(r"\\[uU][0-9A-Fa-f]{4}")
@@ -75,34 +77,16 @@ def guard_query(
     if parsed.algebra.datasetClause:
         raise _unsafe_query("FROM is not taken: the dataset is the whole KG", query)
     for node in _nodes(parsed.algebra):
-        _check_service(node, query, allowed_services)
+        if node.name == "ServiceGraphPattern" and str(node.term) not in allowed_services:
+            raise _unsafe_query(f"SERVICE is not taken: {node.term}", query)
     if functions is not None:
-        _check_names(names, query, functions)
+        _check_names(*names, query, functions)
     if form == "ASK":
         return GuardedQuery(text, form, 1, is_limit_imposed=False)
     current = _row_limit(parsed)
     if current is not None and current <= limit:
         return GuardedQuery(text, form, limit, is_limit_imposed=False)
     return GuardedQuery(_set_limit(text, current, limit + 1, query), form, limit, is_limit_imposed=True)
-
-
-def guard_query_form(
-    query: str, form: Literal["SELECT", "ASK"], *, limit: int, endpoint: str, functions: Collection[str] = ()
-) -> GuardedQuery:
-    """Guard a query that must be of one form, for the endpoint of a name.
-
-    Raises:
-        UnsafeQuery: as ``guard_query`` raises it, with the endpoint's name.
-        QueryRejected: it is safe, but of the other form.
-    """
-    try:
-        guarded = guard_query(query, limit=limit, functions=functions)
-    except UnsafeQuery as error:
-        raise UnsafeQuery(str(error), endpoint=endpoint, query=error.query) from error
-    if guarded.form != form:
-        article = "an" if form == "ASK" else "a"
-        raise QueryRejected(f"not {article} {form} query", endpoint=endpoint, query=query)
-    return guarded
 
 
 def _normalize(query: str) -> str:
@@ -136,20 +120,12 @@ def _check_size(text: str, query: str) -> None:
     for match in _TOKEN.finditer(text):
         token = match[0]
         depth += (token in _OPENING) - (token in _CLOSING)
-        tokens += len(token) == 1 or token[0] not in "\"'#<"
+        tokens += _OPERATOR_COST if token in _OPERATORS else len(token) == 1 or token[0] not in "\"'#<"
         if depth > _MAX_DEPTH or tokens > _MAX_TOKENS:
             raise _unsafe_query("too deeply nested or too long to be judged", query)
 
 
-@dataclass(frozen=True, slots=True)
-class _NamedIRIs:
-    """The IRIs of a query's functions and predicates."""
-
-    functions: tuple[str, ...]
-    predicates: tuple[str, ...]
-
-
-def _parse_query(text: str, query: str) -> tuple[Query, _NamedIRIs]:
+def _parse_query(text: str, query: str) -> tuple[Query, tuple[list[str], list[str]]]:
     """Return a query's algebra, and the IRIs in its syntax tree as a server resolves them."""
     try:
         tree = parse_query(text)
@@ -193,28 +169,20 @@ def _nodes(value: Any) -> Iterator[CompValue]:
             stack.extend(node.values())
 
 
-def _check_service(node: CompValue, query: str, allowed_services: Collection[str]) -> None:
-    if node.name == "ServiceGraphPattern":
-        if not (isinstance(node.term, URIRef) and str(node.term) in allowed_services):
-            raise _unsafe_query(f"SERVICE is not taken: {node.term}", query)
-
-
-def _collect_names(tree: Any) -> _NamedIRIs:
-    """Return the IRIs of a syntax tree, in which each predicate is a path."""
+def _collect_names(tree: Any) -> tuple[list[str], list[str]]:
+    """Return the IRIs of functions and predicates of a syntax tree, in which each predicate is a path."""
     nodes = list(_nodes(tree))
     steps = [part.part for part in nodes if "Path" in part.name]
     predicates = [iri for step in steps for iri in (step if isinstance(step, (list, ParseResults)) else [step])]
-    return _NamedIRIs(
-        tuple(str(part.iri) for part in nodes if part.name == "Function"),
-        tuple(str(iri) for iri in predicates if isinstance(iri, URIRef)),
-    )
+    functions = [str(part.iri) for part in nodes if part.name == "Function"]
+    return functions, [str(iri) for iri in predicates if isinstance(iri, URIRef)]
 
 
-def _check_names(names: _NamedIRIs, query: str, functions: Collection[str]) -> None:
-    for iri in names.functions:
+def _check_names(called: Iterable[str], predicates: Iterable[str], query: str, functions: Collection[str]) -> None:
+    for iri in called:
         if not is_allowed_function(iri, functions):
             raise _unsafe_query(f"calls a function that is not allowed: {iri}", query)
-    for iri in names.predicates:
+    for iri in predicates:
         if not is_allowed_predicate(iri, functions):
             raise _unsafe_query(f"has a predicate that the server runs: {iri}", query)
 
@@ -252,24 +220,51 @@ def _unsafe_query(reason: str, query: str) -> UnsafeQuery:
 
 
 class GuardedEndpoint:
-    """The view of a remote endpoint for untrusted queries: each is guarded and its rows are limited."""
+    """A view of an endpoint for untrusted queries: each is guarded and its rows are limited; ``run`` runs it."""
 
-    def __init__(self, remote: Endpoint, row_limit: int, functions: tuple[str, ...] = ()) -> None:
-        """Set the endpoint, the row limit, and the IRI prefixes of functions besides the standard ones."""
-        self._remote, self._row_limit, self._functions = remote, row_limit, functions
-        self.name = remote.name
+    def __init__(self, name: str, row_limit: int, functions: tuple[str, ...] = ()) -> None:
+        """Set the name, the row limit, and the IRI prefixes of functions besides the standard ones."""
+        self.name = name
+        self._row_limit, self._functions = row_limit, functions
+
+    def run(self, guarded: GuardedQuery, query: str) -> list[Row] | bool:
+        """Run a guarded query; ``query`` is its text as it came.
+
+        Raises:
+            EndpointError: it failed.
+        """
+        raise NotImplementedError
 
     def select(self, query: str) -> list[Row]:
-        """Run a SELECT query; raises UnsafeQuery if the guard refuses it, else the errors of the endpoint."""
-        return self._remote.select(self._guard(query, "SELECT", self._row_limit))
+        """Run a SELECT query and return all of its solutions, in order.
+
+        Raises:
+            UnsafeQuery: the guard could not prove that the query only reads.
+            QueryRejected: it is an ASK query, or the endpoint rejects it.
+            ResultUnreadable: it has more solutions than the row limit.
+            EndpointError: it failed otherwise.
+        """
+        guarded = self._guard(query, "SELECT")
+        rows = self.run(guarded, query)
+        assert isinstance(rows, list)
+        if len(rows) > guarded.limit:
+            raise ResultUnreadable(f"more than {guarded.limit} rows", endpoint=self.name, query=query)
+        return rows
 
     def ask(self, query: str) -> bool:
-        """Run an ASK query; raises UnsafeQuery if the guard refuses it, else the errors of the endpoint."""
-        return self._remote.ask(self._guard(query, "ASK", 1))
+        """Run an ASK query and return its truth; raises as ``select`` does."""
+        return bool(self.run(self._guard(query, "ASK"), query))
 
     def untrusted_view(self, stop: StopSignal | None = None) -> Endpoint:
         """Return this view itself."""
         return self
 
-    def _guard(self, query: str, form: Literal["SELECT", "ASK"], limit: int) -> str:
-        return guard_query_form(query, form, limit=limit, endpoint=self.name, functions=self._functions).query
+    def _guard(self, query: str, form: Literal["SELECT", "ASK"]) -> GuardedQuery:
+        try:
+            guarded = guard_query(query, limit=self._row_limit, functions=self._functions)
+        except UnsafeQuery as error:
+            raise UnsafeQuery(str(error), endpoint=self.name, query=error.query) from error
+        if guarded.form != form:
+            article = "an" if form == "ASK" else "a"
+            raise QueryRejected(f"not {article} {form} query", endpoint=self.name, query=query)
+        return guarded

@@ -14,10 +14,11 @@ import pyoxigraph as ox
 
 from chattyshared.endpoint import Endpoint, Row
 from chattyshared.endpoint.connection_options import FileReading
-from chattyshared.endpoint.memory_graph import MemoryGraph, TemporaryStore, copy_to_store, graph_name
+from chattyshared.endpoint.memory_graph import MemoryGraph, copy_to_store, graph_name
 from chattyshared.endpoint.results import convert_solutions
 from chattyshared.endpoint.sandbox import SandboxConfig, SandboxedEndpoint
-from chattyshared.endpoint.store_loading import load_store, open_or_build_store
+from chattyshared.endpoint.store_folder import TemporaryStore
+from chattyshared.endpoint.store_loading import FileSource, load_store, open_or_build_store
 from chattyshared.errors import EndpointError, QueryRejected, ResultUnreadable
 from chattyshared.literals import read_count
 from chattyshared.progress import ShowProgress, hide_progress
@@ -36,8 +37,9 @@ class LocalEndpoint:
     N-Quads, TriG, N3, RDF/XML or JSON-LD, plain or packed. With ``store`` the store of files is kept in that folder
     for the next start. ``timeout`` (seconds) bounds untrusted queries, ``row_limit`` all queries. ``functions`` are the
     IRI prefixes of functions that untrusted queries may call besides the standard ones. ``show_progress`` shows how far
-    reading files is; ``reading`` says how much of them may be unreadable. Thread-safe. ``close`` ends the process of
-    untrusted queries, if there is one; calling it is optional.
+    reading files is; ``reading`` says how much of them may be unreadable. Files are parsed in a child process, unless
+    they are ``trusted``, or small and plain. Thread-safe. ``close`` ends the process of untrusted queries, if there is
+    one; calling it is optional.
 
     Raises:
         ConfigError: a file is missing, broken or of an unknown format, files hold no triple, a term of a graph is not
@@ -54,24 +56,20 @@ class LocalEndpoint:
         functions: tuple[str, ...] = (),
         show_progress: ShowProgress = hide_progress,
         reading: FileReading = FileReading(),  # noqa: B008 - it cannot be changed
+        trusted: bool = False,
     ) -> None:
         self._row_limit = row_limit
         self.files: tuple[Path, ...] = ()
         if isinstance(source, MemoryGraph):
             self.name = graph_name(source)
             self._store = copy_to_store(source)
-            config = SandboxConfig((), None, make_store=TemporaryStore(self._store).path)
         else:
             self.files = tuple(Path(path) for path in source)
             self.name = ", ".join(path.name for path in self.files)
-            self._store = (
-                load_store(self.files, show_progress, reading)
-                if store is None
-                else open_or_build_store(self.files, store, show_progress, reading)
-            )
-            config = SandboxConfig(
-                tuple(path.resolve() for path in self.files), store and store.resolve(), reading=reading
-            )
+            files = FileSource(self.files, reading, show_progress, trusted)
+            self._store = load_store(files) if store is None else open_or_build_store(files, store)
+        make_store = TemporaryStore(self._store).path if store is None else store.resolve
+        config = SandboxConfig(make_store, is_temporary=store is None)
         self._sandboxed = SandboxedEndpoint(
             self.name, config, timeout=timeout, row_limit=row_limit, functions=functions
         )

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
-import weakref
+import logging
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import pyoxigraph as ox
 from rdflib import BNode, Graph, Literal, URIRef
@@ -15,9 +12,9 @@ from rdflib.term import Node
 
 from chattyshared.endpoint.direct_statements import make_statements_direct
 from chattyshared.endpoint.rdf_files import merge_named_graphs
-from chattyshared.endpoint.store_loading import write_store
 from chattyshared.errors import ConfigError
 
+_log = logging.getLogger(__name__)
 MemoryGraph = Graph | ox.Store
 """A graph or a dataset of rdflib, or a store of pyoxigraph."""
 UNNAMED = "graph"
@@ -39,33 +36,12 @@ def copy_to_store(graph: MemoryGraph) -> ox.Store:
     """
     store = ox.Store()
     quads = _rdflib_quads(graph) if isinstance(graph, Graph) else iter(graph)
-    store.bulk_extend(merge_named_graphs(quads, 0))
+    notes: list[str] = []
+    store.bulk_extend(merge_named_graphs(quads, 0, notes))
+    for note in notes:
+        _log.warning("%s", note)
     make_statements_direct(store)
     return store
-
-
-class TemporaryStore:
-    """A folder with a copy of a store in memory, for another process; written at the first use.
-
-    The folder is removed when this object, or the process, ends.
-    """
-
-    def __init__(self, store: ox.Store) -> None:
-        self._store = store
-        self._folder: Path | None = None
-
-    def path(self) -> Path:
-        """Return the folder, which ``store_loading.open_store`` opens.
-
-        Raises:
-            OSError: it cannot be written.
-        """
-        if self._folder is None:
-            folder = Path(tempfile.mkdtemp(prefix="chatty-graph-"))
-            weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
-            write_store(self._store, folder)
-            self._folder = folder
-        return self._folder
 
 
 def _rdflib_quads(graph: Graph) -> Iterator[ox.Quad]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import logging
 import re
 import stat
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -17,10 +16,8 @@ from urllib.parse import quote
 import pyoxigraph as ox
 
 from chattyshared.endpoint.connection_options import FileReading
-from chattyshared.endpoint.packed_files import BROKEN_PACKING, inner_name, open_file
-from chattyshared.endpoint.parser_limits import CheckedStream, ParserLimitExceeded
+from chattyshared.endpoint.packed_files import BROKEN_PACKING, FileRefused, inner_name, is_packed, open_file
 from chattyshared.errors import ConfigError
-from chattyshared.jsonlines import parse_json
 
 RDF_FORMATS: dict[str, ox.RdfFormat] = {
     ".ttl": ox.RdfFormat.TURTLE,
@@ -41,15 +38,17 @@ RDF_FORMATS: dict[str, ox.RdfFormat] = {
 
 _LINES = (ox.RdfFormat.N_TRIPLES, ox.RdfFormat.N_QUADS)
 _TREES = (ox.RdfFormat.RDF_XML, ox.RdfFormat.JSON_LD)
-_log = logging.getLogger(__name__)
 _N_TRIPLES_LINE = re.compile(r"(?:<[^<>\s]*>|_:\S+)\s+<[^<>\s]*>\s+\S.*\.\s*$")
 _PREFIX_LINE = re.compile(r"\s*(?:@prefix|@base|prefix\s|base\s)", re.IGNORECASE)
 _SNIFFED_BYTES = 4096
+MAX_PLAIN_BYTES = 32 << 10
+"""Bytes of a file of Turtle or a related format that is parsed where it is needed, without a process of its own."""
+_LONG_TERM = 250
+"""Characters from which a term counts as long: short ones take no more memory than those of other files."""
+_MAX_EXPANSION, _FREE_EXPANSION = 10, 100 << 20
+"""Characters of long terms that a file may give, as a multiple of its bytes, and in addition."""
 _BATCH_BLOCKS = 200
 _MAX_BLOCK_BYTES = 16 << 20
-_MAX_HEADER_BYTES = 1 << 16
-_MAX_CONTEXT_FILE_BYTES = 256 << 20
-"""Bytes of a JSON-LD file whose context stands in another file: it is parsed as a whole."""
 _LANGUAGE = re.compile(r"[A-Za-z]+(?:-[A-Za-z0-9]+)*")
 
 
@@ -58,14 +57,29 @@ class UnreadableStatement(ConfigError):
 
 
 def check_files(files: Sequence[Path]) -> None:
-    """Check that every file exists, is a regular file, can be opened and has a known format.
+    """Check that every file exists, is a regular file, and can be opened.
 
     Raises:
         ConfigError: a file fails a check; names the first one.
     """
     for path in files:
-        with _map_errors(path):
-            detect_rdf_format(path)
+        with _map_errors(path), path.open("rb"):
+            pass
+
+
+def is_plain(path: Path) -> bool:
+    """Tell whether a file is safe to be parsed in this process, whoever wrote it.
+
+    The parser of Turtle and its relatives takes at most the square of a file's size, in memory, time and depth; those
+    of RDF/XML and JSON-LD, and unpacking, have no such bound.
+
+    Raises:
+        ConfigError: the file cannot be read, or its format is unknown.
+    """
+    with _map_errors(path):
+        if path.stat().st_size > MAX_PLAIN_BYTES or is_packed(path):
+            return False
+    return detect_rdf_format(path) not in _TREES
 
 
 def detect_rdf_format(path: Path) -> ox.RdfFormat:
@@ -86,32 +100,86 @@ def detect_rdf_format(path: Path) -> ox.RdfFormat:
 
 
 def read_quads(
-    path: Path, file_number: int, reading: FileReading | None = None, losses: list[str] | None = None
+    path: Path,
+    file_number: int,
+    reading: FileReading | None = None,
+    notes: list[str] | None = None,
+    *,
+    lenient: bool = False,
 ) -> Iterator[ox.Quad]:
     """Yield the quads of a file, as ``merge_named_graphs`` does.
 
-    With ``losses``, statements that cannot be read are left out, up to the share of ``reading``, and a sentence about
-    them is added to ``losses``.
+    If ``lenient``, statements that cannot be read are left out, up to the share of ``reading``. Sentences about what is
+    left out are added to ``notes``.
 
     Raises:
-        UnreadableStatement: a statement cannot be read, or with ``losses`` too many; names file, line and column.
+        UnreadableStatement: a statement cannot be read, or if ``lenient`` too many; names file, line and column.
         ConfigError: the file cannot be read.
     """
-    kind, reading = detect_rdf_format(path), reading or FileReading()
-    with _map_errors(path, kind), open_file(path) as stream:
-        source = stream if reading.context is None else _with_context(stream, kind, reading.context)
-        checked = CheckedStream(source, kind)
+    kind, reading, notes = detect_rdf_format(path), reading or FileReading(), [] if notes is None else notes
+    with _map_errors(path), open_file(path) as opened:
+        source = opened if reading.context is None else _with_context(opened, kind, reading.context)
+        stream = _CountedStream(source, by_lines=kind in _TREES)
         base = _base_iri(path, kind)
-        if losses is None:
-            parsed: Iterable[ox.Quad] = ox.parse(cast(IO[bytes], checked), kind, base_iri=base)
-            if kind == ox.RdfFormat.JSON_LD:  # whose invalid statements the parser passes over in silence
-                parsed = _valid_quads(ox.parse(cast(IO[bytes], checked), kind, base_iri=base, lenient=True), None)
+        if lenient:
+            parsed: Iterable[ox.Quad] = _LenientReader(path, kind, base, reading.unreadable, notes).read(stream)
+        elif kind == ox.RdfFormat.JSON_LD:  # whose invalid statements the parser passes over in silence
+            parsed = _valid_quads(ox.parse(cast(IO[bytes], stream), kind, base_iri=base, lenient=True), None)
         else:
-            parsed = _LenientReader(path, kind, base, reading.unreadable, losses).read(checked)
-        quads: Iterable[ox.Quad] = checked.check_quads(parsed)
+            parsed = ox.parse(cast(IO[bytes], stream), kind, base_iri=base)
+        quads: Iterable[ox.Quad] = stream.check_quads(parsed)
         if kind == ox.RdfFormat.N3:  # a formula quotes triples without asserting them
             quads = (quad for quad in quads if not isinstance(quad.graph_name, ox.BlankNode))
-        yield from merge_named_graphs(quads, file_number)
+        try:
+            yield from merge_named_graphs(quads, file_number, notes)
+        except SyntaxError as error:
+            raise UnreadableStatement(f"{path}: {_syntax_message(error, stream.line)}") from error
+
+
+class _CountedStream:
+    """A binary stream that counts its bytes, and compares what is parsed of them.
+
+    If it is read ``by_lines``, ``line`` is the number of the line that the parser has got to, else 0.
+    """
+
+    def __init__(self, stream: IO[bytes], *, by_lines: bool) -> None:
+        self._stream, self._by_lines, self._read = stream, by_lines, 0
+        self.line, self._is_start = 0, by_lines
+
+    def read(self, size: int = -1) -> bytes:
+        """Read the next bytes, or at most one line."""
+        if not self._by_lines:
+            return self._counted(self._stream.read(size))
+        data = self.readline(size)
+        self.line += self._is_start and bool(data)
+        self._is_start = data.endswith(b"\n")
+        return data
+
+    def readline(self, size: int = -1) -> bytes:
+        """Read a line, or its next part."""
+        return self._counted(self._stream.readline(size))
+
+    def _counted(self, data: bytes) -> bytes:
+        self._read += len(data)
+        return data
+
+    def check_quads(self, quads: Iterable[ox.Quad]) -> Iterator[ox.Quad]:
+        """Yield the quads that are parsed from the stream.
+
+        Raises:
+            FileRefused: their long terms are much longer than the stream: a prefix, a base or an entity stands in many.
+        """
+        expanded = 0
+        for quad in quads:
+            for term in quad:
+                size = len(getattr(term, "value", ""))
+                if isinstance(term, ox.Literal):
+                    size += len(term.datatype.value)
+                if size > _LONG_TERM:
+                    expanded += size
+            if expanded > _MAX_EXPANSION * self._read + _FREE_EXPANSION:
+                raise FileRefused(f"its prefixes or entities expand to more than {_MAX_EXPANSION} times the file")
+            yield quad
 
 
 class _LenientReader:
@@ -121,13 +189,13 @@ class _LenientReader:
     each of which is left out if it cannot be read: the parser itself does not find the next statement reliably.
     """
 
-    def __init__(self, path: Path, kind: ox.RdfFormat, base: str | None, share: float, losses: list[str]) -> None:
-        self._path, self._kind, self._base, self._share, self._losses = path, kind, base, share, losses
+    def __init__(self, path: Path, kind: ox.RdfFormat, base: str | None, share: float, notes: list[str]) -> None:
+        self._path, self._kind, self._base, self._share, self._notes = path, kind, base, share, notes
         self._header = b""
         self._read = self._lost = 0
         self._first = ""
 
-    def read(self, stream: CheckedStream) -> Iterator[ox.Quad]:
+    def read(self, stream: _CountedStream) -> Iterator[ox.Quad]:
         """Yield the valid quads.
 
         Raises:
@@ -144,7 +212,7 @@ class _LenientReader:
         if self._lost:
             self._check_share()
             share = f"{self._lost:,} of {self._read + self._lost:,} statements"
-            self._losses.append(f"{self._path.name}: {share} could not be read and are left out; first: {self._first}")
+            self._notes.append(f"{self._path.name}: {share} could not be read and are left out; first: {self._first}")
 
     def _lose(self, reason: str, count: int = 1) -> None:
         self._first = self._first or reason
@@ -158,7 +226,7 @@ class _LenientReader:
             share = f"{self._lost:,} of {total:,} statements cannot be read, more than {100 * self._share:g} %"
             raise UnreadableStatement(f"{self._path.name}: {share} (--set unreadable=)")
 
-    def _read_blocks(self, stream: CheckedStream) -> Iterator[ox.Quad]:
+    def _read_blocks(self, stream: _CountedStream) -> Iterator[ox.Quad]:
         blocks: list[tuple[int, bytes]] = []
         for line, block in _split_blocks(stream, self._kind):
             is_directive = _PREFIX_LINE.match(block.decode("utf-8", "replace")) is not None
@@ -169,10 +237,6 @@ class _LenientReader:
                 lost = self._lost
                 yield from self._parse([(line, block)])
                 self._header += block if self._lost == lost and block not in self._header else b""
-                if len(self._header) > _MAX_HEADER_BYTES:
-                    raise ParserLimitExceeded(
-                        f"has statements that cannot be read, and too many prefixes; {self._first}"
-                    )
             else:
                 blocks.append((line, block))
         yield from self._parse(blocks)
@@ -198,7 +262,7 @@ class _LenientReader:
         return list(_valid_quads(parsed, lambda _: self._lose(reason)))
 
 
-def _split_blocks(stream: CheckedStream, kind: ox.RdfFormat) -> Iterator[tuple[int, bytes]]:
+def _split_blocks(stream: _CountedStream, kind: ox.RdfFormat) -> Iterator[tuple[int, bytes]]:
     """Yield parts of a file that hold whole statements, with the numbers of their first lines.
 
     A part is a line of N-Triples and N-Quads. In other formats a line that is not indented starts a part, unless the
@@ -254,35 +318,30 @@ def _with_context(stream: IO[bytes], kind: ox.RdfFormat, context: Path) -> IO[by
     """Return a JSON-LD file with the context of another file in place of each that lies on the web."""
     if kind != ox.RdfFormat.JSON_LD:
         return stream
-    text = stream.read(_MAX_CONTEXT_FILE_BYTES + 1)
-    if len(text) > _MAX_CONTEXT_FILE_BYTES:
-        raise ParserLimitExceeded(f"is larger than {_MAX_CONTEXT_FILE_BYTES >> 20} MB, too large for --context")
     try:
-        own = parse_json(context.read_bytes())
-        value = parse_json(text)
+        own = json.loads(context.read_bytes())
+        value = json.load(stream)
     except OSError as error:
         raise ConfigError(f"{context}: cannot be read ({error.strerror or error})") from error
-    except ValueError as error:
-        raise SyntaxError(f"not JSON: {error}") from error
+    except (ValueError, RecursionError) as error:
+        raise FileRefused(f"not JSON, or its context is none: {error}") from error
     own = own.get("@context", own) if isinstance(own, dict) else own
     stack = [value]
     while stack:
         node = stack.pop()
         if isinstance(node, dict) and "@context" in node:
             stated = node["@context"]
-            contexts = [
-                own if isinstance(part, str) else part for part in (stated if isinstance(stated, list) else [stated])
-            ]
-            node["@context"] = contexts if isinstance(stated, list) else contexts[0]
+            parts = stated if isinstance(stated, list) else [stated]
+            node["@context"] = [own if isinstance(part, str) else part for part in parts]
         stack.extend(node.values() if isinstance(node, dict) else node if isinstance(node, list) else ())
     return io.BytesIO(json.dumps(value).encode())
 
 
-def merge_named_graphs(quads: Iterable[ox.Quad], source_number: int) -> Iterator[ox.Quad]:
+def merge_named_graphs(quads: Iterable[ox.Quad], source_number: int, notes: list[str]) -> Iterator[ox.Quad]:
     """Yield each triple in the default graph, and also in its named graph if it has one.
 
     Blank nodes are named by ``source_number`` and their order of appearance, so that two sources never share them and
-    names are reproducible. Statements about statements (RDF 1.2 triple terms) are left out, with a warning.
+    names are reproducible. Statements about statements (RDF 1.2 triple terms) are left out, and counted in ``notes``.
     """
     left_out = 0
     blank_nodes: dict[str, ox.BlankNode] = {}
@@ -304,11 +363,11 @@ def merge_named_graphs(quads: Iterable[ox.Quad], source_number: int) -> Iterator
             graph = rename(graph) if isinstance(graph, ox.BlankNode) else graph
             yield ox.Quad(subject, predicate, target, graph)
     if left_out:
-        _log.warning("%d statements about statements are not read", left_out)
+        notes.append(f"{left_out} statements about statements are not read")
 
 
 @contextmanager
-def _map_errors(path: Path, kind: ox.RdfFormat | None = None) -> Iterator[None]:
+def _map_errors(path: Path) -> Iterator[None]:
     """Map the errors of all libraries to a ConfigError with a message of one line."""
     if path.is_dir():
         raise ConfigError(
@@ -320,12 +379,10 @@ def _map_errors(path: Path, kind: ox.RdfFormat | None = None) -> Iterator[None]:
         yield
     except FileNotFoundError as error:
         raise ConfigError(f"{path}: no such file") from error
-    except SyntaxError as error:
-        raise UnreadableStatement(f"{path}: {_syntax_message(path, kind, error)}") from error
-    except ParserLimitExceeded as error:
+    except FileRefused as error:
         raise ConfigError(f"{path}: {error}") from error
     except MemoryError as error:
-        raise ConfigError(f"{path}: {_memory_message(error)}") from error
+        raise ConfigError(f"{path}: {explain_memory_error(error)}") from error
     except UnicodeError as error:
         raise ConfigError(f"{path}: is not in the encoding that it states ({error})") from error
     except BROKEN_PACKING as error:
@@ -334,48 +391,19 @@ def _map_errors(path: Path, kind: ox.RdfFormat | None = None) -> Iterator[None]:
         raise ConfigError(f"{path}: cannot be read ({error.strerror or error})") from error
 
 
-def _memory_message(error: MemoryError) -> str:
+def explain_memory_error(error: MemoryError) -> str:
     """Return the message about a file that exceeds the parser's memory."""
     match = re.search(r"maximal size of (\d+)", str(error))
     return f"holds a line or a value of more than {int(match[1]) >> 20} MB" if match else "takes too much memory"
 
 
-def _syntax_message(path: Path, kind: ox.RdfFormat | None, error: SyntaxError) -> str:
+def _syntax_message(error: SyntaxError, line: int) -> str:
+    """Return the message about a statement; ``line`` is where the parser is, if it does not tell itself."""
     message = " ".join(str(error.msg).split())
     if "LoadDocumentCallback" in message:
         return "its JSON-LD context lies on the web and is not fetched; name a copy of it (--set jsonld_context=FILE)"
-    place = f"line {error.lineno}, column {error.offset}" if error.lineno else ""
-    if not place and kind is not None:
-        place = _find_line(path, kind)
-    message = re.sub(r"^Parser error (?:at|between) line .*?: ", "", message)
-    return f"{place or 'does not parse'}: {message}"
-
-
-def _find_line(path: Path, kind: ox.RdfFormat) -> str:
-    """Return the line where a parser rejects a file that it does not tell by itself; empty if there is none."""
-    with open_file(path) as stream:
-        lines = _LineReader(CheckedStream(stream, kind))
-        try:
-            for _ in ox.parse(cast(IO[bytes], lines), kind, base_iri=_base_iri(path, kind)):
-                pass
-        except SyntaxError:
-            return f"line {lines.line}"
-        except ParserLimitExceeded:
-            pass
-    return ""
-
-
-class _LineReader:
-    """A file that returns at most a line per read, and counts the lines."""
-
-    def __init__(self, stream: CheckedStream) -> None:
-        self._stream, self.line, self._is_start = stream, 0, True
-
-    def read(self, size: int = -1) -> bytes:
-        data = self._stream.readline(size)
-        self.line += self._is_start and bool(data)
-        self._is_start = data.endswith(b"\n")
-        return data
+    place = f"line {error.lineno}, column {error.offset}" if error.lineno else f"line {line}"
+    return re.sub(r"^(?:Parser error (?:at|between) line .*?: )?", f"{place}: ", message, count=1)
 
 
 def _base_iri(path: Path, kind: ox.RdfFormat) -> str | None:

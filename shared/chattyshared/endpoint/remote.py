@@ -6,30 +6,26 @@ import http.client
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import suppress
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from typing import Any, Literal
-from urllib.error import HTTPError
-from urllib.request import Request
 
 from SPARQLWrapper import GET, JSON, POST, POSTDIRECTLY, URLENCODED, SPARQLWrapper
 
 from chattyshared.endpoint import Endpoint, Row
-from chattyshared.endpoint.address import parse_address
+from chattyshared.endpoint.address import is_upgrade, parse_address, parse_origin
 from chattyshared.endpoint.connection_options import DEFAULT_TIMEOUT, ConnectionOptions
 from chattyshared.endpoint.credentials import Credentials
 from chattyshared.endpoint.error_mapping import (
     EndpointFailure,
     failure_from_connection_error,
-    failure_from_http_error,
+    failure_from_status,
     parse_response,
 )
-from chattyshared.endpoint.guard import GuardedEndpoint
+from chattyshared.endpoint.guard import GuardedEndpoint, GuardedQuery
 from chattyshared.endpoint.paging import RowCap, fetch_pages
 from chattyshared.endpoint.result_cache import RequestCoalescer, ResultCache
-from chattyshared.endpoint.results import RESULT_TYPES, STATEMENT_KINDS, too_large_message
-from chattyshared.endpoint.transport import HttpResponse, HttpTransport
+from chattyshared.endpoint.results import MAX_RESULT_BYTES, RESULT_TYPES, STATEMENT_KINDS, too_large_message
 from chattyshared.errors import (
     ConfigError,
     EndpointError,
@@ -39,7 +35,7 @@ from chattyshared.errors import (
     ResultCut,
     ResultUnreadable,
 )
-from chattyshared.http_client import PRODUCT, ReplyTooLarge
+from chattyshared.http_client import PRODUCT, HttpClient, HttpReply, ReplyTooLarge, UnknownCoding
 from chattyshared.literals import read_count
 from chattyshared.rate_limit import EndpointRateLimiter
 from chattyshared.redaction import make_redactor
@@ -61,8 +57,8 @@ _REFUSED_WAY = ("HTTP 405", "HTTP 415", "HTTP 501")
 RemoteQueryForm = Literal["SELECT", "ASK"]
 RETRIES = 6
 """Retries for a busy or unreachable server; the delays double and add up to 31 s, which is about a server's restart."""
-_FIRST_DELAY = 0.5
-"""Seconds before the first retry."""
+_FIRST_DELAY, _MAX_DELAY = 0.5, 60.0
+"""Seconds before the first retry, and before any."""
 MAX_FAILURES, PAUSE_SECONDS = 3, 30.0
 """Failures in a row (each after all retries) that open the circuit, and seconds until one query is let through."""
 
@@ -96,16 +92,18 @@ class RemoteEndpoint:
         self.name = self._address.name
         self.server = ""
         self.row_limit = row_limit
-        self._functions = connection.functions
+        self.functions = connection.functions
         self._user_agent = f"{PRODUCT} ({connection.contact or ABOUT}) SPARQLWrapper/2"
-        self._retry_policy = RetryPolicy(timeout, retries)
-        private_parameters = self._address.private_parameters
-        self._transport = HttpTransport(
-            self._address.url, self._credentials, private_parameters=[name for name, _ in private_parameters]
+        self._timeout, self._retries = timeout, retries
+        private_parameters = dict(self._address.private_parameters)
+        self._url = self._address.url
+        self._client = HttpClient(
+            timeout=timeout, max_bytes=MAX_RESULT_BYTES, credentials=self._credentials, private=private_parameters
         )
-        self.redact = make_redactor([*self._credentials.secrets, *(value for _, value in private_parameters)])
+        self._has_secrets = bool(self._credentials or private_parameters)
+        self.redact = make_redactor([*self._credentials.secrets, *private_parameters.values()])
         self._rate_limiter = EndpointRateLimiter(connection.requests_per_second, clock=clock, sleep=sleep)
-        self._circuit_breaker = CircuitBreaker(clock=clock)
+        self._circuit_breaker = CircuitBreaker(clock)
         self._row_cap = RowCap(self._rows, self.name)
         self._ways: tuple[_Way, ...] = _WAYS
         self._cache: ResultCache | None = None
@@ -120,7 +118,7 @@ class RemoteEndpoint:
     @property
     def authentication(self) -> str:
         """The method of authentication, without secrets."""
-        return self._transport.authentication
+        return self._client.authentication
 
     def use_cache(self, cache: ResultCache | None) -> None:
         """Use a cache for the answers of this endpoint, or none."""
@@ -152,7 +150,7 @@ class RemoteEndpoint:
 
     def untrusted_view(self, stop: StopSignal | None = None) -> Endpoint:
         """Return the view for untrusted queries: guarded, over the same connection."""
-        return GuardedEndpoint(self, self.row_limit, self._functions)
+        return _GuardedRemote(self)
 
     def check_available(self) -> None:
         """Check in about ten seconds (half a minute where replies are no results) that this is an endpoint with data.
@@ -160,9 +158,9 @@ class RemoteEndpoint:
         Raises:
             ConfigError: it is down, slow, refuses requests, is no SPARQL endpoint, or its default graph is empty.
         """
-        policy = RetryPolicy(min(self._retry_policy.timeout, _PROBE_SECONDS), _PROBE_RETRIES, _PROBE_WAIT)
         try:
-            has_triples = self._run_with_retries(_PROBE_QUERY, "ASK", policy, is_probe=True)
+            with self._mapped_failures(_PROBE_QUERY):
+                has_triples = self._run_with_retries(_PROBE_QUERY, "ASK", is_probe=True)
         except EndpointError as error:
             raise ConfigError(f"the SPARQL endpoint cannot be used: {error}") from error
         if not isinstance(has_triples, bool):
@@ -171,24 +169,20 @@ class RemoteEndpoint:
             hint = "name a graph by ?default-graph-uri=IRI behind the address, or set the server to serve their union"
             raise ConfigError(f"{self.name}: holds no triples in its default graph; {hint}")
 
-    def fetch_response(self, query: str, form: RemoteQueryForm = "SELECT") -> HttpResponse:
+    def fetch_response(self, query: str, form: RemoteQueryForm = "SELECT") -> HttpReply:
         """Run a query once, without retries, and return the raw response, for probing the server.
 
         Raises:
             EndpointError: the query failed, as one of its subclasses.
         """
-        try:
-            return self._send_query(query, form, self._retry_policy.timeout)
-        except EndpointFailure as failure:
-            raise self._error(failure, query) from failure.__cause__
+        with self._mapped_failures(query):
+            return self._send_query(query, form, self._timeout)
 
-    def fetch_service_description(self) -> HttpResponse:
+    def fetch_service_description(self) -> HttpReply:
         """Send a request without a query, for a description in Turtle; raises as ``fetch_response`` does."""
-        request = Request(self._transport.url, headers={"Accept": "text/turtle", "User-Agent": self._user_agent})
-        try:
-            return self._send(request, self._retry_policy.timeout)
-        except EndpointFailure as failure:
-            raise self._error(failure, "") from failure.__cause__
+        headers = {"Accept": "text/turtle", "User-Agent": self._user_agent}
+        with self._mapped_failures(""):
+            return self._send("GET", self._url, headers, b"", self._timeout)
 
     def _rows(self, query: str) -> list[Row]:
         rows = self._result(query, "SELECT")
@@ -203,7 +197,8 @@ class RemoteEndpoint:
         if reason := self._circuit_breaker.open_reason():
             raise EndpointUnavailable(reason, endpoint=self.name, query=query)
         try:
-            result = self._run_with_retries(query, form, self._retry_policy)
+            with self._mapped_failures(query):
+                result = self._run_with_retries(query, form)
         except EndpointUnavailable as error:
             self._circuit_breaker.record_failure(str(error).removeprefix(f"{self.name}: "))
             raise
@@ -213,59 +208,58 @@ class RemoteEndpoint:
         self._circuit_breaker.record_success()
         return result
 
-    def _run_with_retries(
-        self, query: str, form: RemoteQueryForm, policy: RetryPolicy, *, is_probe: bool = False
-    ) -> list[Row] | bool:
-        """Send a query, with retries where they may help.
+    @contextmanager
+    def _mapped_failures(self, query: str) -> Iterator[None]:
+        try:
+            yield
+        except EndpointFailure as failure:
+            raise failure.to_error(self.name, query, self.redact) from failure
+
+    def _run_with_retries(self, query: str, form: RemoteQueryForm, *, is_probe: bool = False) -> list[Row] | bool:
+        """Send a query, with retries where they may help; raises EndpointFailure.
 
         If a failure may be the fault of the query or of the server, a small probe query decides: if it is answered, the
         query is at fault, else the server.
         """
-        delays, was_examined = policy.delays(), False
+        delays, was_examined = _delays(self._retries), False
+        timeout, max_delay = self._timeout, _MAX_DELAY
+        if is_probe:
+            delays, timeout, max_delay = _delays(_PROBE_RETRIES), min(timeout, _PROBE_SECONDS), _PROBE_WAIT
         while True:
             try:
-                return self._run_once(query, form, policy.timeout)
+                return self._run_once(query, form, timeout)
             except EndpointFailure as failure:
                 is_no_result = failure.error_type is ResultUnreadable
                 if failure.fault == "query" or (failure.fault == "either" and is_probe and not is_no_result):
-                    raise self._error(failure, query) from failure.__cause__
+                    raise
                 if failure.fault == "either" and is_probe and not was_examined:  # perhaps a page while it starts
-                    delays, was_examined = self._retry_policy.delays(), True
+                    delays, was_examined = _delays(self._retries), True
                 elif failure.fault == "either" and not is_probe:
-                    failure, has_recovered = self._examine(failure, delays)
-                    if not has_recovered or was_examined or failure.error_type is EndpointTimeout:
-                        raise self._error(failure, query) from failure.__cause__
+                    is_alive = self._wait_until_alive(failure, delays)
+                    judged = failure.judge(is_alive=is_alive)
+                    if not is_alive or was_examined or judged.error_type is EndpointTimeout:
+                        raise judged from failure.__cause__
                     was_examined = True
                     continue
                 delay = next(delays, None)
                 if delay is None:
-                    raise self._error(
-                        failure if is_probe else self._final_failure(failure), query
-                    ) from failure.__cause__
-                self._wait(
-                    failure, delay if failure.retry_after is None else min(failure.retry_after, policy.max_delay)
-                )
+                    if is_probe or failure.is_busy:
+                        raise
+                    raise failure.judge(is_alive=self._is_alive()) from failure.__cause__  # a query may crash a server
+                self._wait(failure, delay if failure.retry_after is None else min(failure.retry_after, max_delay))
 
-    def _examine(self, failure: EndpointFailure, delays: Iterator[float]) -> tuple[EndpointFailure, bool]:
-        """Wait until the server answers the probe query; return the failure, and whether it does."""
+    def _wait_until_alive(self, failure: EndpointFailure, delays: Iterator[float]) -> bool:
+        """Wait until the server answers the probe query; tell whether it does."""
         while not self._is_alive():
             delay = next(delays, None)
             if delay is None:
-                return failure.as_server_failure(), False
+                return False
             self._wait(failure, delay)
-        return failure.as_query_failure(), True
-
-    def _final_failure(self, failure: EndpointFailure) -> EndpointFailure:
-        """Return the failure after all retries: a single query may crash a server or its proxy."""
-        if failure.is_busy:
-            return failure
-        return failure.as_query_failure() if self._is_alive() else failure.as_server_failure()
+        return True
 
     def _is_alive(self) -> bool:
         try:
-            return isinstance(
-                self._run_once(_PROBE_QUERY, "ASK", min(self._retry_policy.timeout, _PROBE_SECONDS)), bool
-            )
+            return isinstance(self._run_once(_PROBE_QUERY, "ASK", min(self._timeout, _PROBE_SECONDS)), bool)
         except EndpointFailure:
             return False
 
@@ -279,7 +273,9 @@ class RemoteEndpoint:
         cache = self._cache if query != _PROBE_QUERY else None
         body = cache.get(query) if cache is not None else None
         if body is not None:
-            return parse_response(HttpResponse(body, http.client.HTTPMessage()), query, redact=self.redact)
+            return parse_response(
+                HttpReply(200, "", http.client.HTTPMessage(), body, self._url), query, redact=self.redact
+            )
         response = self._send_query(query, form, timeout)
         result = parse_response(response, query, self._address.timeout, redact=self.redact)
         self._note_statements(response.body)
@@ -298,33 +294,35 @@ class RemoteEndpoint:
             return
         self._has_noted_statements = True
         with suppress(EndpointFailure):
-            counted = self._run_once(_COUNT_STATEMENTS, "SELECT", self._retry_policy.timeout)
+            counted = self._run_once(_COUNT_STATEMENTS, "SELECT", self._timeout)
             number = read_count(counted[0]["n"]) if isinstance(counted, list) and counted else 0
             if number:
                 logger.warning("%s: %d statements about statements are not read", self.name, number)
 
-    def _send(self, request: Request, timeout: float) -> HttpResponse:
+    def _send(self, method: str, url: str, headers: Mapping[str, str], body: bytes, timeout: float) -> HttpReply:
         self._rate_limiter.acquire()
         try:
-            response = self._transport.send(request, timeout)
-        except HTTPError as error:
-            with error:
-                raise failure_from_http_error(
-                    error, has_credentials=bool(self._credentials), redact=self.redact
-                ) from error
+            reply = self._client.send(method, url, headers, body, timeout=timeout)
+        except UnknownCoding as error:
+            raise EndpointFailure(ResultUnreadable, str(error), "query") from error
         except ReplyTooLarge as error:
-            raise EndpointFailure(ResultUnreadable, too_large_message(self._transport.max_bytes), "query") from error
+            raise EndpointFailure(ResultUnreadable, too_large_message(MAX_RESULT_BYTES), "query") from error
         except (OSError, http.client.HTTPException) as error:
             raise failure_from_connection_error(error, timeout) from error
-        self.server = self.redact(response.headers.get("Server", "") or "")
-        return response
+        if not 200 <= reply.status < 300:
+            raise failure_from_status(reply, has_credentials=bool(self._credentials), redact=self.redact)
+        self.server = self.redact(reply.headers.get("server") or "")
+        home, origin = parse_origin(self._url), parse_origin(reply.url)
+        if origin == home or is_upgrade(home, origin) or not self._has_secrets:  # elsewhere no secrets may go
+            self._url = reply.url.partition("?")[0]
+        return reply
 
-    def _send_query(self, query: str, form: RemoteQueryForm, timeout: float) -> HttpResponse:
+    def _send_query(self, query: str, form: RemoteQueryForm, timeout: float) -> HttpReply:
         """Send a query in the first way that the server takes, which later queries start with."""
         ways = sorted(self._ways, key=lambda way: way[0] == (GET if len(query) > _MAX_GET_LENGTH else POST))
         for way in ways:
             try:
-                response = self._send(self._request(query, form, way), timeout)
+                response = self._send(*self._request(query, form, way), timeout)
             except EndpointFailure as failure:
                 if way == ways[-1] or not failure.message.startswith(_REFUSED_WAY):
                     raise
@@ -333,8 +331,9 @@ class RemoteEndpoint:
                 return response
         raise AssertionError("the last way returns or raises")
 
-    def _request(self, query: str, form: RemoteQueryForm, way: _Way) -> Request:
-        wrapper: Any = SPARQLWrapper(self._transport.url, returnFormat=JSON, agent=self._user_agent)
+    def _request(self, query: str, form: RemoteQueryForm, way: _Way) -> tuple[str, str, Mapping[str, str], bytes]:
+        """Return method, URL, headers and body of a query."""
+        wrapper: Any = SPARQLWrapper(self._url, returnFormat=JSON, agent=self._user_agent)
         wrapper.queryString, wrapper.queryType = query, form  # setQuery would guess the form and log warnings
         wrapper.setMethod(way[0])
         wrapper.setRequestMethod(way[1])
@@ -343,42 +342,33 @@ class RemoteEndpoint:
         for key, value in self._address.parameters:
             wrapper.addParameter(key, value)
         # SPARQLWrapper's query() would use urllib's shared opener, which sends parameters to the target of a redirect.
-        request: Request = wrapper._createRequest()
-        return request
-
-    def _error(self, failure: EndpointFailure, query: str) -> EndpointError:
-        return failure.to_error(self.name, query, self.redact)
+        request = wrapper._createRequest()
+        return request.get_method(), request.full_url, dict(request.header_items()), request.data or b""
 
 
-@dataclass(frozen=True, slots=True)
-class RetryPolicy:
-    """Seconds that an answer may take, retries for a busy or unreachable server, and the longest delay in seconds."""
+class _GuardedRemote(GuardedEndpoint):
+    def __init__(self, remote: RemoteEndpoint) -> None:
+        super().__init__(remote.name, remote.row_limit, remote.functions)
+        self._remote = remote
 
-    timeout: float = DEFAULT_TIMEOUT
-    retries: int = RETRIES
-    max_delay: float = 60
+    def run(self, guarded: GuardedQuery, query: str) -> list[Row] | bool:
+        return self._remote.ask(guarded.query) if guarded.form == "ASK" else self._remote.select(guarded.query)
 
-    def delays(self) -> Iterator[float]:
-        """Yield the seconds before each retry, for a server that does not name them."""
-        for number in range(self.retries):
-            yield min(_FIRST_DELAY * 2**number, self.max_delay)
+
+def _delays(retries: int) -> Iterator[float]:
+    """Yield the seconds before each retry, for a server that does not name them."""
+    return (_FIRST_DELAY * 2**number for number in range(retries))
 
 
 class CircuitBreaker:
     """Counts failures in a row, from any thread (M. Nygard, Release It!, "Circuit Breaker").
 
-    Closed: every query passes. Open, after ``max_failures`` failures in a row: no query passes for ``pause_seconds``.
+    Closed: every query passes. Open, after ``MAX_FAILURES`` failures in a row: no query passes for ``PAUSE_SECONDS``.
     Then one query passes; its success closes the circuit, its failure opens it again.
     """
 
-    def __init__(
-        self,
-        *,
-        max_failures: int = MAX_FAILURES,
-        pause_seconds: float = PAUSE_SECONDS,
-        clock: Callable[[], float] = time.monotonic,
-    ) -> None:
-        self._max_failures, self._pause_seconds, self._clock = max_failures, pause_seconds, clock
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self._clock = clock
         self._failures, self._last_reason = 0, ""
         self._opened_at: float | None = None
         self._lock = threading.Lock()
@@ -391,7 +381,7 @@ class CircuitBreaker:
         with self._lock:
             if self._opened_at is None:
                 return ""
-            rest = self._opened_at + self._pause_seconds - self._clock()
+            rest = self._opened_at + PAUSE_SECONDS - self._clock()
             if rest <= 0:
                 self._opened_at = self._clock()  # this query is sent, the others wait for its outcome
                 return ""
@@ -407,5 +397,5 @@ class CircuitBreaker:
         """Record that the server did not answer, after all retries."""
         with self._lock:
             self._failures, self._last_reason = self._failures + 1, reason
-            if self._failures >= self._max_failures:
+            if self._failures >= MAX_FAILURES:
                 self._opened_at = self._clock()

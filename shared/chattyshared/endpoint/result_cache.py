@@ -12,6 +12,7 @@ from collections.abc import Callable
 from concurrent.futures import CancelledError, Future
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Generic, TypeVar
 
@@ -180,8 +181,7 @@ class MemoizedEndpoint:
     def __init__(self, endpoint: Endpoint) -> None:
         self.name = endpoint.name
         self._endpoint = endpoint
-        self._rows: dict[str, tuple[Row, ...]] = {}
-        self._truths: dict[str, bool] = {}
+        self._select, self._ask = cache(endpoint.select), cache(endpoint.ask)
 
     def select(self, query: str) -> list[Row]:
         """Return the solutions of a SELECT query.
@@ -189,19 +189,11 @@ class MemoizedEndpoint:
         Raises:
             EndpointError: the query failed.
         """
-        if query not in self._rows:
-            self._rows[query] = tuple(self._endpoint.select(query))
-        return list(self._rows[query])
+        return list(self._select(query))
 
     def ask(self, query: str) -> bool:
-        """Return the truth of an ASK query.
-
-        Raises:
-            EndpointError: the query failed.
-        """
-        if query not in self._truths:
-            self._truths[query] = self._endpoint.ask(query)
-        return self._truths[query]
+        """Return the truth of an ASK query; raises as ``select``."""
+        return self._ask(query)
 
     def untrusted_view(self, stop: StopSignal | None = None) -> Endpoint:
         """Return the view for untrusted queries, which keeps its own results."""

@@ -3,27 +3,27 @@
 from __future__ import annotations
 
 import json
+import os
 import queue
 import signal
-import subprocess
-import sys
-import threading
 import time
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from copy import copy
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import IO, Any, Literal
+from typing import Literal
 
 from chattyshared.endpoint import Endpoint, Row
-from chattyshared.endpoint.connection_options import FileReading
-from chattyshared.endpoint.guard import GuardedQuery, guard_query_form
+from chattyshared.endpoint.child_process import end_child, start_child, write_request
+from chattyshared.endpoint.guard import GuardedEndpoint, GuardedQuery
 from chattyshared.endpoint.results import MAX_RESULT_BYTES, InvalidResult, parse_result, too_large_message
 from chattyshared.errors import (
     AnswerStopped,
     ConfigError,
+    EndpointError,
     EndpointTimeout,
     EndpointUnavailable,
     QueryCrashed,
@@ -45,68 +45,63 @@ _POLL_SECONDS = 0.05
 """Seconds between two looks at a stop signal."""
 _GRACE = 5.0
 """Seconds beyond the timeout in which rdflib, which ends a query by itself, must have done so."""
+_NOT_STARTED = "the process of foreign queries cannot be started"
 _MESSAGE_BYTES = 10_000
-"""Bytes by which a line of the child may be longer than a result."""
+"""Bytes by which a reply of the child may be longer than a result."""
 
 
 @dataclass(frozen=True, slots=True)
 class SandboxConfig:
-    """The files or store that a child opens, and the bytes of memory and of the result that a query may take.
+    """The store that a child opens, and the bytes of memory and of the result that a query may take.
 
-    ``make_store`` returns the folder of a store that is first written now: the copy of a graph in memory. ``engine`` is
-    what runs the queries: pyoxigraph, or rdflib on the same triples.
+    ``make_store`` returns the folder of the store, which may be written now; it ``is_temporary`` if nobody needs it
+    once this process is gone, however that ends. ``engine`` is what runs the queries: pyoxigraph, or rdflib on the same
+    triples.
     """
 
-    files: tuple[Path, ...]
-    store: Path | None
+    make_store: Callable[[], Path]
     memory_bytes: int = MEMORY_BYTES
     max_result_bytes: int = MAX_RESULT_BYTES
-    make_store: Callable[[], Path] | None = None
     engine: SandboxEngine = "pyoxigraph"
-    reading: FileReading = field(default_factory=FileReading)
+    is_temporary: bool = False
 
 
-class SandboxedEndpoint:
+class SandboxError(Exception):
+    """A query without a result; ``kind`` is one of ``_ERROR_TYPES``."""
+
+    def __init__(self, kind: str, message: str = "") -> None:
+        super().__init__(message)
+        self.kind = kind
+
+
+_ERROR_TYPES: Mapping[str, type[EndpointError]] = {
+    "rejected": QueryRejected, "timeout": EndpointTimeout, "too-large": ResultUnreadable,
+    "unreadable": ResultUnreadable, "memory": QueryCrashed, "died": QueryCrashed, "start": EndpointUnavailable,
+}  # fmt: skip
+
+
+class SandboxedEndpoint(GuardedEndpoint):
     """The view of a local store for untrusted queries.
 
-    A child process starts at the first query, opens the same files or the same store, and stays for later queries; it
+    A child process starts at the first query, opens the same store or a copy of it, and stays for later queries; it
     answers one query at a time, and queries at the same time start up to ``MAX_CHILDREN``. A query of more than
     ``timeout`` seconds, or one that is stopped, kills its child, and a later query starts another; rdflib ends such a
     query and keeps its triples.
+
+    Besides the errors of the guard, ``select`` and ``ask`` raise EndpointTimeout, QueryCrashed (it took too much
+    memory, or its process died), ResultUnreadable (its result has too many bytes or rows), EndpointUnavailable (no
+    process could be started), and AnswerStopped (nobody waits for the result any more).
     """
 
     def __init__(
         self, name: str, config: SandboxConfig, *, timeout: float, row_limit: int, functions: tuple[str, ...] = ()
     ) -> None:
-        self.name = name
-        self._config, self._timeout, self._row_limit, self._functions = config, timeout, row_limit, functions
+        super().__init__(name, row_limit, functions)
+        self._config, self._timeout = config, timeout
         self._stop: StopSignal | None = None
         self._places: queue.LifoQueue[SandboxProcess | None] = queue.LifoQueue()
         for _ in range(MAX_CHILDREN):
             self._places.put(None)
-
-    def select(self, query: str) -> list[Row]:
-        """Run a SELECT query and return all of its solutions, in order.
-
-        Raises:
-            UnsafeQuery: the guard could not prove that the query only reads.
-            QueryRejected: it is an ASK query, or the store rejects it.
-            EndpointTimeout: it ran longer than ``timeout`` and was stopped.
-            ResultUnreadable: it has more solutions than the row limit, or its result has too many bytes.
-            QueryCrashed: it took too much memory, or its process died.
-            EndpointUnavailable: no child process could be started.
-            AnswerStopped: nobody waits for the result any more.
-        """
-        guarded = self._guard(query, "SELECT", self._row_limit)
-        rows = self._run(guarded, query)
-        assert isinstance(rows, list)
-        if len(rows) > guarded.limit:
-            raise ResultUnreadable(f"more than {guarded.limit} rows", endpoint=self.name, query=query)
-        return rows
-
-    def ask(self, query: str) -> bool:
-        """Run an ASK query and return its truth; raises as ``select`` does."""
-        return bool(self._run(self._guard(query, "ASK", 1), query))
 
     def untrusted_view(self, stop: StopSignal | None = None) -> Endpoint:
         """Return this view, whose queries also end when ``stop`` is set; it shares the children."""
@@ -124,26 +119,30 @@ class SandboxedEndpoint:
                 child.end()
             self._places.put(None)
 
-    def _guard(self, query: str, form: Literal["SELECT", "ASK"], limit: int) -> GuardedQuery:
-        return guard_query_form(query, form, limit=limit, endpoint=self.name, functions=self._functions)
-
-    def _run(self, guarded: GuardedQuery, query: str) -> list[Row] | bool:
-        child, line = self._take_place(), b""
+    def run(self, guarded: GuardedQuery, query: str) -> list[Row] | bool:
+        """Run a guarded query in a child."""
+        child, reply = self._take_place(), b""
         try:
             if child is None or not child.is_alive():
-                child = self._start(query)
-            line = child.run_query(guarded.query, self._timeout, self._stop)
-        except TimeoutError as error:
-            raise self._timed_out(query) from error
-        except SandboxDied as error:
-            raise QueryCrashed(str(error), endpoint=self.name, query=query) from error
-        except SandboxReplyTooLarge as error:
-            raise self._too_large(query) from error
+                child = SandboxProcess(self._config)
+            reply = child.run_query(guarded.query, self._timeout, self._stop)
+            if reply.startswith(b'{"error"'):
+                failure = json.loads(reply)
+                raise SandboxError(failure["error"], failure["message"])
+            return parse_result(reply)
+        except InvalidResult as error:
+            raise ResultUnreadable(str(error), endpoint=self.name, query=query) from error
+        except SandboxError as error:
+            message = {
+                "timeout": f"took longer than {self._timeout:g} s and was ended",
+                "too-large": too_large_message(self._config.max_result_bytes),
+                "memory": "the query takes too much memory",
+            }.get(error.kind, str(error))
+            raise _ERROR_TYPES[error.kind](message, endpoint=self.name, query=query) from error
         finally:
-            if child is not None and not line:
+            if child is not None and not reply:
                 child.end()
-            self._places.put(child if line else None)
-        return self._parse_reply(line, query)
+            self._places.put(child if reply else None)
 
     def _take_place(self) -> SandboxProcess | None:
         """Wait for a place, and return its child if it has one."""
@@ -152,68 +151,34 @@ class SandboxedEndpoint:
             with suppress(queue.Empty):
                 return self._places.get(timeout=_POLL_SECONDS)
 
-    def _start(self, query: str) -> SandboxProcess:
-        try:
-            return SandboxProcess(self._config)
-        except (SandboxDied, OSError) as error:  # includes TimeoutError
-            reason = str(error) or "it was not ready in time"
-            message = f"the process of foreign queries cannot be started: {reason}"
-            raise EndpointUnavailable(message, endpoint=self.name, query=query) from error
-
-    def _parse_reply(self, line: bytes, query: str) -> list[Row] | bool:
-        if line.startswith(b'{"error"'):
-            reply = json.loads(line)
-            if reply["error"] == "rejected":
-                raise QueryRejected(reply["message"], endpoint=self.name, query=query)
-            if reply["error"] == "too-large":
-                raise self._too_large(query)
-            if reply["error"] == "timeout":
-                raise self._timed_out(query)
-            raise QueryCrashed("the query takes too much memory", endpoint=self.name, query=query)
-        try:
-            return parse_result(line)
-        except InvalidResult as error:
-            raise ResultUnreadable(str(error), endpoint=self.name, query=query) from error
-
-    def _timed_out(self, query: str) -> EndpointTimeout:
-        return EndpointTimeout(f"took longer than {self._timeout:g} s and was ended", endpoint=self.name, query=query)
-
-    def _too_large(self, query: str) -> ResultUnreadable:
-        return ResultUnreadable(too_large_message(self._config.max_result_bytes), endpoint=self.name, query=query)
-
-
-class SandboxDied(Exception):
-    """The process ended before it answered."""
-
-
-class SandboxReplyTooLarge(Exception):
-    """The process wrote too long a line and cannot be used further."""
-
 
 class SandboxProcess:
     """A running child process with its store open.
 
     Raises:
         ConfigError: it cannot open the store.
-        SandboxDied: it ended before it was ready.
+        SandboxError: it was not ready.
     """
 
     def __init__(self, config: SandboxConfig) -> None:
         self._grace = _GRACE if config.engine == "rdflib" else 0.0
-        self._process = subprocess.Popen(
-            [sys.executable, "-P", "-m", "chattyshared.endpoint.sandbox_process"],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-            start_new_session=True,  # the parent handles an interrupt at the terminal
-        )  # fmt: skip
-        assert self._process.stdin and self._process.stdout
-        self._lines: queue.SimpleQueue[bytes] = queue.SimpleQueue()
-        self._max_line_bytes = config.max_result_bytes + _MESSAGE_BYTES
-        reader = threading.Thread(
-            target=_read_lines, args=(self._process.stdout, self._lines, self._max_line_bytes), daemon=True
-        )
-        reader.start()
-        self.end = weakref.finalize(self, _end_process, self._process, reader)
-        reply = json.loads(self._ask(_open_request(config), _OPEN_TIMEOUT))
+        try:
+            store = str(config.make_store())
+            self._process = start_child({
+                "store": store, "memory": config.memory_bytes, "largest": config.max_result_bytes,
+                "engine": config.engine, "temporary": store if config.is_temporary else None,
+            })  # fmt: skip
+        except OSError as error:
+            raise SandboxError("start", f"{_NOT_STARTED}: {error}") from error
+        assert self._process.stdout
+        self._replies = Connection(os.dup(self._process.stdout.fileno()), writable=False)
+        self._max_bytes = config.max_result_bytes + _MESSAGE_BYTES
+        self.end = weakref.finalize(self, end_child, self._process)
+        try:
+            reply = json.loads(self._read(_OPEN_TIMEOUT))
+        except SandboxError as error:
+            self.end()
+            raise SandboxError("start", f"{_NOT_STARTED}: {error}") from error
         if "error" in reply:
             self.end()
             raise ConfigError(reply["message"])
@@ -223,67 +188,32 @@ class SandboxProcess:
         return self._process.poll() is None
 
     def run_query(self, query: str, timeout: float, stop: StopSignal | None = None) -> bytes:
-        """Run one query and return the line that the child writes.
+        """Run one query and return what the child replies.
 
         Raises:
-            TimeoutError, AnswerStopped: no whole answer in time; the child cannot be used further.
-            SandboxDied: the process ended.
-            SandboxReplyTooLarge: the answer is too large.
+            SandboxError, AnswerStopped: there is no whole answer; the child cannot be used further.
         """
-        return self._ask({"query": query, "timeout": timeout}, timeout + self._grace, stop)
+        with suppress(OSError):  # it ended, as its output tells
+            write_request(self._process, {"query": query, "timeout": timeout})
+        return self._read(timeout + self._grace, stop)
 
-    def _ask(self, request: dict[str, Any], timeout: float, stop: StopSignal | None = None) -> bytes:
-        assert self._process.stdin
-        try:
-            self._process.stdin.write(json.dumps(request).encode() + b"\n")
-            self._process.stdin.flush()
-        except OSError as error:
-            raise SandboxDied("the process of foreign queries ended") from error
-        line: bytes | None = None  # an empty one: the process ended
+    def _read(self, timeout: float, stop: StopSignal | None = None) -> bytes:
+        """Wait for the next reply."""
         end = time.monotonic() + timeout
-        while line is None:
+        while not self._replies.poll(_POLL_SECONDS):
             if time.monotonic() > end:
-                raise TimeoutError
+                raise SandboxError("timeout", "it was not ready in time")
             _check_stop(stop)
-            with suppress(queue.Empty):
-                line = self._lines.get(timeout=_POLL_SECONDS)
-        if len(line) == self._max_line_bytes and not line.endswith(b"\n"):
-            raise SandboxReplyTooLarge
-        if not line.endswith(b"\n"):
+        try:
+            return self._replies.recv_bytes(self._max_bytes)
+        except EOFError as error:
             status = self._process.wait()
             hint = ", as it does for want of memory" if status == -signal.SIGABRT else ""
-            raise SandboxDied(f"the process of foreign queries ended (status {status}){hint}")
-        return line
+            raise SandboxError("died", f"the process of foreign queries ended (status {status}){hint}") from error
+        except OSError as error:
+            raise SandboxError("too-large") from error
 
 
 def _check_stop(stop: StopSignal | None) -> None:
     if stop is not None and stop.is_set():
         raise AnswerStopped("the query was stopped")
-
-
-def _open_request(config: SandboxConfig) -> dict[str, Any]:
-    folder = config.make_store() if config.make_store else config.store
-    store = None if folder is None else str(folder)
-    files = [str(path) for path in config.files]
-    return {
-        "files": files, "store": store, "memory": config.memory_bytes, "largest": config.max_result_bytes,
-        "engine": config.engine, "unreadable": config.reading.unreadable,
-        "context": str(config.reading.context.resolve()) if config.reading.context else None,
-    }  # fmt: skip
-
-
-def _read_lines(source: IO[bytes], lines: queue.SimpleQueue[bytes], max_bytes: int) -> None:
-    while (line := source.readline(max_bytes)).endswith(b"\n"):
-        lines.put(line)
-    lines.put(line)
-
-
-def _end_process(process: subprocess.Popen[bytes], reader: threading.Thread) -> None:
-    process.kill()
-    process.wait()
-    if reader is not threading.current_thread():  # the garbage collector may call this from any thread
-        reader.join()
-    for pipe in (process.stdin, process.stdout):
-        with suppress(OSError):
-            if pipe:
-                pipe.close()

@@ -1,12 +1,15 @@
-"""The process that runs untrusted queries: ``python -m chattyshared.endpoint.sandbox_process``, one JSON value a line.
+"""The process for untrusted files and queries: ``python -m chattyshared.endpoint.sandbox_process``.
 
-The first input line names what to open: ``{"files": [...], "store": folder or null, "memory": bytes, "largest":
-bytes, "engine": name, "unreadable": share, "context": file or null}``; the first output line confirms it. Then each
-input line is ``{"query": ..., "timeout": seconds}`` and each output line its result as SPARQL JSON, or ``{"error":
-kind, "message": ...}``. A result of more than ``largest`` bytes is given up (kind ``too-large``), and so is a query on
-rdflib that takes longer than its timeout
-(``timeout``): the process goes on with the next one. It ends with its standard input, that is, with its parent, even in
-the middle of a query.
+The first line of its input is JSON. With ``files`` (numbers and paths), it writes their quads as N-Quads within
+``memory`` bytes and ``seconds`` of the processor; on standard error stand JSON lines with the ``file`` that is being
+read, and at the end ``notes`` or an ``error`` with its ``message``.
+
+With ``store``, it opens the store in this folder for the ``engine``, and confirms that. Then each input line is
+``{"query": ..., "timeout": seconds}``, and the reply (a message of ``multiprocessing.connection``) its result as SPARQL
+JSON, or ``{"error": kind, "message": ...}``. A result of more than ``largest`` bytes is given up (kind ``too-large``),
+and so is a query on rdflib that takes longer than its timeout (``timeout``): the process goes on with the next one. It
+ends with its standard input, that is, with its parent, even in the middle of a query, and then removes the
+``temporary`` folder.
 """
 
 from __future__ import annotations
@@ -15,55 +18,82 @@ import io
 import json
 import os
 import queue
+import shutil
 import signal
 import sys
 import threading
+from collections.abc import Iterator, Mapping
+from multiprocessing.connection import Connection
 from pathlib import Path
 from types import FrameType
 from typing import Any, BinaryIO, NoReturn
 
 import pyoxigraph as ox
-import rdflib
-from pyparsing import ParseException
 
-from chattyshared.endpoint.connection_options import FileReading
-from chattyshared.endpoint.results import convert_term
-from chattyshared.endpoint.store_loading import load_store, open_store
 from chattyshared.errors import ConfigError
-from chattyshared.sparql.analysis import prepare_query
 
 
-def run_queries(source: BinaryIO, target: BinaryIO) -> None:
-    """Open the store that the first line names, then answer each query; the process exits at the end of ``source``."""
+def main(source: BinaryIO, target: BinaryIO) -> None:
+    """Do what the first line says."""
+    request = json.loads(source.readline())
     lines: queue.SimpleQueue[bytes] = queue.SimpleQueue()
-    threading.Thread(target=_read_lines, args=(source, lines), daemon=True).start()
-    config = json.loads(lines.get())
-    try:
-        folder, files, context = config["store"], config["files"], config["context"]
-        reading = FileReading(config["unreadable"], Path(context) if context else None)
-        store = open_store(Path(folder)) if folder else load_store([Path(path) for path in files], reading=reading)
-    except ConfigError as error:
-        _write_line(target, _error_line("config", error))
-        return
-    engine = _Rdflib(store) if config["engine"] == "rdflib" else _Oxigraph(store)
-    del store
-    _cap_memory(int(config["memory"]))
-    _write_line(target, b'{"open": true}')
-    while True:
-        request = json.loads(lines.get())
-        _write_line(target, _run_query(engine, request["query"], request["timeout"], int(config["largest"])))
+    threading.Thread(target=_read_lines, args=(source, lines, request.get("temporary")), daemon=True).start()
+    if "files" in request:
+        _read_files(request, target)
+    else:
+        _run_queries(request, lines, Connection(target.fileno(), readable=False))
 
 
-def _read_lines(source: BinaryIO, lines: queue.SimpleQueue[bytes]) -> None:
+def _read_lines(source: BinaryIO, lines: queue.SimpleQueue[bytes], temporary: str | None) -> None:
     for line in source:
         lines.put(line)
+    if temporary:
+        shutil.rmtree(temporary, ignore_errors=True)
     os._exit(0)  # the parent is gone; a query may be running
 
 
-_QUERY_FAULTS = (
-    SyntaxError, ValueError, OSError, RuntimeError, ParseException,
-    TypeError, LookupError, AttributeError, ArithmeticError, NotImplementedError,  # rdflib's, on odd queries
-)  # fmt: skip
+def _read_files(request: Mapping[str, Any], target: BinaryIO) -> None:
+    from chattyshared.endpoint.connection_options import FileReading
+    from chattyshared.endpoint.rdf_files import UnreadableStatement, read_quads
+
+    reading = FileReading(request["unreadable"], Path(request["context"]) if request["context"] else None)
+    notes: list[str] = []
+
+    def read() -> Iterator[ox.Quad]:
+        for number, path in request["files"]:
+            _tell(file=path)
+            yield from read_quads(Path(path), number, reading, notes, lenient=request["lenient"])
+
+    _limit_memory(request["memory"])
+    _limit_seconds(request["seconds"])
+    try:
+        ox.serialize(read(), target, ox.RdfFormat.N_QUADS)
+        target.flush()
+        _tell(notes=notes)
+    except ConfigError as error:
+        _tell(error="statement" if isinstance(error, UnreadableStatement) else "file", message=str(error))
+
+
+def _tell(**said: Any) -> None:
+    sys.stderr.write(f"{json.dumps(said)}\n")
+    sys.stderr.flush()
+
+
+def _run_queries(request: Mapping[str, Any], lines: queue.SimpleQueue[bytes], replies: Connection) -> None:
+    from chattyshared.endpoint.store_folder import open_store
+
+    try:
+        store = open_store(Path(request["store"]))
+    except ConfigError as error:
+        replies.send_bytes(_error("config", error))
+        return
+    engine = _Rdflib(store) if request["engine"] == "rdflib" else _Oxigraph(store)
+    del store
+    _limit_memory(request["memory"])
+    replies.send_bytes(b'{"open": true}')
+    while True:
+        asked = json.loads(lines.get())
+        replies.send_bytes(_run_query(engine, asked["query"], asked["timeout"], request["largest"]))
 
 
 class _TooLarge(Exception):
@@ -94,8 +124,11 @@ class _Oxigraph:
     def __init__(self, store: ox.Store) -> None:
         self._store = store
 
-    def write_result(self, query: str, target: BinaryIO) -> None:
-        """Run a query and write its result as JSON; raises ValueError if it is neither SELECT nor ASK."""
+    def write_result(self, query: str, timeout: float, target: BinaryIO) -> None:
+        """Run a query and write its result as JSON; raises ValueError if it is neither SELECT nor ASK.
+
+        The parent ends the process at the timeout.
+        """
         result = self._store.query(query)
         if isinstance(result, ox.QueryTriples):
             raise ValueError("neither SELECT nor ASK")
@@ -106,6 +139,10 @@ class _Rdflib:
     """rdflib on the triples of a store; lexical forms stay as they are."""
 
     def __init__(self, store: ox.Store) -> None:
+        import rdflib
+
+        from chattyshared.endpoint.results import convert_term
+
         rdflib.NORMALIZE_LITERALS = False
         self._dataset = rdflib.Dataset(default_union=True)
         default = self._dataset.default_graph
@@ -114,28 +151,34 @@ class _Rdflib:
             graph = default if isinstance(name, ox.DefaultGraph) else self._dataset.graph(convert_term(name))
             graph.add((convert_term(quad.subject), convert_term(quad.predicate), convert_term(quad.object)))
 
-    def write_result(self, query: str, target: BinaryIO) -> None:
-        """Run a query and write its result as JSON; raises what rdflib raises."""
-        self._dataset.query(prepare_query(query)[0]).serialize(destination=target, format="json")
+    def write_result(self, query: str, timeout: float, target: BinaryIO) -> None:
+        """Run a query and write its result as JSON; raises what rdflib raises, and ``_TimedOut``."""
+        from pyparsing import ParseException
+
+        from chattyshared.sparql.analysis import prepare_query
+
+        try:
+            _set_timer(timeout)
+            self._dataset.query(prepare_query(query)[0]).serialize(destination=target, format="json")
+        except (ParseException, TypeError, LookupError, AttributeError, ArithmeticError) as error:  # on odd queries
+            raise ValueError(str(error)) from error
+        finally:
+            _set_timer(0)
 
 
 def _run_query(engine: _Oxigraph | _Rdflib, query: str, timeout: float, max_bytes: int) -> bytes:
     try:
-        if isinstance(engine, _Rdflib):  # Python code can be interrupted; the parent ends a process with Oxigraph
-            _set_timer(timeout)
         buffer = _BoundedBuffer(max_bytes)
-        engine.write_result(query, buffer)
-        return buffer.getvalue().replace(b"\n", b" ")
+        engine.write_result(query, timeout, buffer)
+        return buffer.getvalue()
     except _TooLarge as error:
-        return _error_line("too-large", error)
+        return _error("too-large", error)
     except _TimedOut as error:
-        return _error_line("timeout", error)
+        return _error("timeout", error)
     except MemoryError as error:
-        return _error_line("memory", error)
-    except _QUERY_FAULTS as error:
-        return _error_line("rejected", error)
-    finally:
-        _set_timer(0)
+        return _error("memory", error)
+    except (SyntaxError, ValueError, OSError, RuntimeError) as error:
+        return _error("rejected", error)
 
 
 def _set_timer(seconds: float) -> None:
@@ -152,17 +195,11 @@ def _raise_timed_out(_signal: int, _frame: FrameType | None) -> NoReturn:
     raise _TimedOut
 
 
-def _error_line(kind: str, error: BaseException) -> bytes:
+def _error(kind: str, error: BaseException) -> bytes:
     return json.dumps({"error": kind, "message": " ".join(str(error).split())[:300]}).encode()
 
 
-def _write_line(target: BinaryIO, line: bytes) -> None:
-    target.write(line)
-    target.write(b"\n")
-    target.flush()
-
-
-def _cap_memory(memory_bytes: int) -> None:
+def _limit_memory(memory_bytes: int) -> None:
     """Let the process take ``memory_bytes`` more bytes than now, on systems that support such a limit."""
     try:
         import resource
@@ -174,5 +211,16 @@ def _cap_memory(memory_bytes: int) -> None:
         return
 
 
+def _limit_seconds(seconds: int) -> None:
+    """Let the process compute for some seconds, on systems that support such a limit; a crash leaves no core file."""
+    try:
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 5))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    except (ImportError, OSError, ValueError):
+        return
+
+
 if __name__ == "__main__":
-    run_queries(sys.stdin.buffer, sys.stdout.buffer)
+    main(sys.stdin.buffer, sys.stdout.buffer)

@@ -167,7 +167,7 @@ def _open_files(specs: Sequence[str], opening: _Opening) -> KnowledgeGraph:
 def _open_demo(opening: _Opening) -> KnowledgeGraph:
     resource = importlib.resources.files("chattydata") / "demo.ttl"
     with importlib.resources.as_file(resource) as path:
-        return _open_local([path], DEMO, opening)
+        return _open_local([path], DEMO, opening, trusted=True)
 
 
 def _open_box(path: Path, opening: _Opening) -> KnowledgeGraph:
@@ -201,7 +201,9 @@ def _check_iris(stated: Mapping[str, Any]) -> None:
             raise ConfigError(f"its profile names {wrong!r:.100}, which is no IRI")
 
 
-def _open_local(source: Sequence[Path] | MemoryGraph, name: str | None, opening: _Opening) -> KnowledgeGraph:
+def _open_local(
+    source: Sequence[Path] | MemoryGraph, name: str | None, opening: _Opening, *, trusted: bool = False
+) -> KnowledgeGraph:
     options, store = opening.options, opening.store
     endpoint = LocalEndpoint(
         source,
@@ -210,6 +212,7 @@ def _open_local(source: Sequence[Path] | MemoryGraph, name: str | None, opening:
         functions=options.functions,
         show_progress=opening.show_progress,
         reading=options.reading,
+        trusted=trusted,
     )
     return KnowledgeGraph(
         endpoint,

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from chattyshared.endpoint.local import LocalEndpoint
+from chattyshared.errors import ConfigError
 
 PREFIXES = """@prefix : <urn:x:> . @prefix rdf: <http://www.w3.org/1999/02/22-rdf-syntax-ns#> .
 @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> . @prefix owl: <http://www.w3.org/2002/07/owl#> .
@@ -91,3 +92,10 @@ def test_statements_about_statements_are_left_out_and_counted(load: Load, caplog
         endpoint = load(":c :about <<( :a :p :b )>> , :a . :a :p :b {| :since 1990 |} .")
     assert objects(endpoint, "urn:x:c", "urn:x:about") == ["urn:x:a"]
     assert [record.message for record in caplog.records] == ["2 statements about statements are not read"]
+
+
+def test_lists_that_stand_for_too_many_statements_are_refused(tmp_path):
+    cells = "".join(f"_:c{n} rdf:rest _:c{n + 1} . <e:s> <e:p{n}> _:c{n} .\n" for n in range(3_000))
+    (tmp_path / "a.ttl").write_text(f"@prefix rdf: <http://www.w3.org/1999/02/22-rdf-syntax-ns#> .\n{cells}")
+    with pytest.raises(ConfigError, match="its lists and labels stand for too many statements"):
+        LocalEndpoint([tmp_path / "a.ttl"])

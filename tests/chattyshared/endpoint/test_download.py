@@ -1,10 +1,13 @@
 """RDF files behind a URL: what is taken for one, what is fetched, and what is said where that fails."""
 
 import gzip
+import signal
+import subprocess
+import sys
 import threading
+import time
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
 
 import pytest
 from chattyshared.endpoint.download import fetch_file, is_file_url
@@ -31,6 +34,8 @@ PAGES: dict[str, tuple[int, dict[str, str], bytes]] = {
     "/a/%2ftmp%2f..%2fescaped.ttl": (200, {}, WELLS),
     "/ftp.ttl": (302, {"Location": "ftp://127.0.0.1/x.ttl"}, b""),
     "/echo.ttl": (302, {"Location": "gopher://127.0.0.1/?key=sesame-1234"}, b""),
+    "/part.ttl": (206, {"Content-Range": "bytes 0-99/200"}, WELLS),
+    "/huge.ttl": (200, {"Content-Length": str(3 << 30)}, WELLS),
     "/short.ttl": (200, {"Content-Length": "9999"}, WELLS),
 }
 
@@ -103,6 +108,8 @@ def test_a_store_made_of_it_is_found_again(site, tmp_path):
         ("/page.ttl", "the server sends a page of HTML, no RDF file"),
         ("/broken.ttl", "line 2, column 1: "),
         ("/short.ttl", "cannot be fetched (the connection broke off)"),
+        ("/part.ttl", "HTTP 206 (Partial Content), cannot be fetched"),
+        ("/huge.ttl", "is larger than 2048 MB"),
     ],
 )
 def test_what_cannot_be_loaded_is_told_in_one_line(site, page, said):
@@ -111,11 +118,9 @@ def test_what_cannot_be_loaded_is_told_in_one_line(site, page, said):
     assert done.stderr.startswith(f"chattykg: {site}{page}: {said}")
 
 
-def test_nobody_there_and_too_much_are_told(site, tmp_path: Path):
+def test_nobody_there_and_a_login_are_told():
     with pytest.raises(ConfigError, match=r"http://127.0.0.1:9/x.ttl: cannot be fetched \("):
         fetch_file("http://127.0.0.1:9/x.ttl")
-    with pytest.raises(ConfigError, match="wells.ttl: is larger than 0 MB"):
-        fetch_file(f"{site}/wells.ttl", tmp_path, max_bytes=100)
     with pytest.raises(ConfigError, match="without a user and a password"):
         fetch_file("http://me:secret@127.0.0.1/x.ttl")
 
@@ -126,8 +131,39 @@ def test_the_doctor_examines_it_as_a_file(site):
 
 
 @pytest.mark.parametrize("page", ["/late.ttl", "/undated.ttl"])
-def test_a_time_of_change_that_is_none_is_left_out(site, tmp_path, page):
+def test_what_a_server_says_of_its_time_does_not_matter(site, tmp_path, page):
     assert fetch_file(site + page, tmp_path).read_bytes() == WELLS
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_no_part_of_a_file_is_left_behind(tmp_path, number):
+    with RawServer(endless(OK + b"Content-Length: 9999\r\n\r\n", b" ", 0.02)) as server:
+        program = [sys.executable, "-c", "from chattykg.cli import main; main(prog_name='chattykg')"]
+        options = ["--kg", f"{server.url}/x.ttl", "--cache-dir", str(tmp_path), "Who?"]
+        with subprocess.Popen([*program, "answer", *options], stderr=subprocess.PIPE) as process:
+            deadline = time.monotonic() + 60
+            while not (parts := list(tmp_path.rglob("*.part"))) and time.monotonic() < deadline:
+                time.sleep(0.05)
+            process.send_signal(number)
+            said = process.stderr.read()
+    assert parts and process.returncode == 3 and said.startswith(b"chattykg: interrupted")
+    assert not [path for path in (tmp_path / "files").rglob("*") if path.is_file()]
+
+
+def test_of_a_file_that_is_too_large_nothing_is_kept(site, tmp_path):
+    with pytest.raises(ConfigError, match="is larger than 0 MB"):
+        fetch_file(f"{site}/wells.ttl", tmp_path, max_bytes=100)
+    assert not [path for path in tmp_path.rglob("*") if path.is_file()]
+
+
+def test_a_changed_file_of_equal_size_and_date_is_read_again(site, tmp_path, monkeypatch):
+    address = {"store": tmp_path / "store", "cache_dir": tmp_path / "kept"}
+    assert open_kg([f"{site}/wells.ttl"], **address).endpoint.ask('ASK { ?s ?p "Foxhole" }')
+    fetch_file.cache_clear()
+    status, headers, _ = PAGES["/wells.ttl"]
+    monkeypatch.setitem(PAGES, "/wells.ttl", (status, headers, WELLS.replace(b"Foxhole", b"Badgers")))
+    assert open_kg([f"{site}/wells.ttl"], **address).endpoint.ask('ASK { ?s ?p "Badgers" }')
+    fetch_file.cache_clear()
 
 
 def test_a_url_names_a_file_and_no_path(site, tmp_path):

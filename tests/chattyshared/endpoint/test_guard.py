@@ -5,8 +5,8 @@ import time
 
 import pyoxigraph as ox
 import pytest
-from chattyshared.endpoint.guard import MAX_QUERY_LENGTH, guard_query, guard_query_form
-from chattyshared.errors import QueryRejected, UnsafeQuery
+from chattyshared.endpoint.guard import MAX_QUERY_LENGTH, GuardedEndpoint, guard_query
+from chattyshared.errors import EndpointError, UnsafeQuery
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -133,6 +133,7 @@ def test_what_may_do_more_is_refused(query, reason):
         "SELECT * " + "{" * 5_000 + "}" * 5_000,
         "SELECT (" * 5_000,
         "ASK {FILTER(" + "1+" * 40_000 + "1)}",
+        "SELECT (" + "1+" * 480 + "1 AS ?x) {}",
         "ASK {FILTER(" + "!" * 90_000 + "1)}",
         "ASK {?s ?p " + ",".join("'a'" for _ in range(20_000)) + "}",
         "SELECT * { " + "FILTER(isIRI(?s)) " * 3_000 + "}",
@@ -160,14 +161,22 @@ def test_a_service_that_is_allowed_passes():
         guard_query(query.replace("#label", "#mwapi"), limit=10, allowed_services=(label,))
 
 
-def test_prove_names_the_endpoint_and_minds_the_form():
-    assert guard_query_form("ASK {}", "ASK", limit=1, endpoint="here").query == "ASK {}"
-    with pytest.raises(UnsafeQuery, match="^here: only SELECT and ASK are run$"):
-        guard_query_form("DESCRIBE <http://e/a>", "ASK", limit=1, endpoint="here")
-    with pytest.raises(QueryRejected, match="^here: not an ASK query$"):
-        guard_query_form("SELECT * {?s ?p ?o}", "ASK", limit=1, endpoint="here")
-    with pytest.raises(QueryRejected, match="^here: not a SELECT query$"):
-        guard_query_form("ASK {}", "SELECT", limit=1, endpoint="here")
+class Guarded(GuardedEndpoint):
+    def run(self, guarded, query):
+        return guarded.query == "ASK {}" if guarded.form == "ASK" else [{}, {}]
+
+
+def test_a_view_names_the_endpoint_and_minds_form_and_rows():
+    view = Guarded("here", 1)
+    assert view.ask("ASK {}") is True
+    for run, query, said in (
+        (view.ask, "DESCRIBE <http://e/a>", "only SELECT and ASK are run"),
+        (view.ask, "SELECT * {?s ?p ?o}", "not an ASK query"),
+        (view.select, "ASK {}", "not a SELECT query"),
+        (view.select, "SELECT * {?s ?p ?o}", "more than 1 rows"),
+    ):
+        with pytest.raises(EndpointError, match=f"^here: {said}$"):
+            run(query)
 
 
 CALLED = [

@@ -13,8 +13,7 @@ import pytest
 import zstandard
 from chattyshared.endpoint.connection_options import FileReading
 from chattyshared.endpoint.local import LocalEndpoint
-from chattyshared.endpoint.packed_files import open_file
-from chattyshared.endpoint.parser_limits import ParserLimitExceeded
+from chattyshared.endpoint.packed_files import FileRefused, open_file
 from chattyshared.endpoint.rdf_files import detect_rdf_format, read_quads
 from chattyshared.errors import ConfigError
 
@@ -214,8 +213,7 @@ def test_prefixes_are_not_read_again_and_again(tmp_path):
     path.write_text(GOOD + "@prefix e: <http://e/> .\ne:a e:p 1 .\n" * 3_000 + "e:a e:p bla .\n")
     assert LocalEndpoint([path]).triple_count == 301
     path.write_text(GOOD + "".join(f"@prefix e{n}: <http://e/> .\n" for n in range(3_000)) + "e:a e:p bla .\n")
-    with pytest.raises(ConfigError, match="too many prefixes"):
-        LocalEndpoint([path])
+    assert LocalEndpoint([path]).triple_count == 300
 
 
 PACKERS = {".gz": gzip.compress, ".bz2": bz2.compress, ".xz": lzma.compress, ".zst": zstandard.compress}
@@ -248,7 +246,7 @@ def test_packed_files_are_known_by_their_content(tmp_path, ending):
 def test_bombs_are_read_up_to_the_limit(tmp_path, ending):
     path = tmp_path / f"a.nt{ending}"
     path.write_bytes(PACKERS[ending](b"#" + b" " * (80 << 20)))
-    with pytest.raises(ParserLimitExceeded, match="more than 1 MB"), open_file(path, 1 << 20) as stream:
+    with pytest.raises(FileRefused, match="more than 1 MB"), open_file(path, 1 << 20) as stream:
         while stream.read(1 << 16):
             pass
 
