@@ -241,7 +241,7 @@ class Rewriter:
         edits: list[tuple[int, int, str]] = []
         for row in self.idioms.tables["references"]:
             for match in row.find.finditer(said.masked):
-                begin, end = match.start("it" if "it" in match.groupdict() else 0), self._end_of(row, match, said)
+                begin, end = match.start(), self._end_of(row, match, said)
                 is_free = all(end <= first or last <= begin for first, last, _ in edits)
                 if is_free and self._is_reference(row, match, said):
                     text = self._resolve(row, match, said, end)
@@ -321,11 +321,11 @@ class Rewriter:
         candidates = self._unnamed()
         if self.is_about_unknown and not any(r.iri.startswith(_SAID) for r in candidates):
             return None  # "it" may be what the question before named and the graph does not know
-        start, end = match.span("it" if "it" in match.groupdict() else 0)
-        possessed, asked, words = match.groupdict().get("np", ""), match.groupdict().get("asked"), self.question
+        start, end = match.span()
+        possessed, asked, words = match.groupdict().get("np", ""), "", self.question
         at = said.token_at(start)
         if at > 1 and said.tokens[at - 1].lower in _RELATIVES:  # "the products that it supplies are deeper"
-            asked = asked or said.tokens[at - 2].lower
+            asked = said.tokens[at - 2].lower
             clause = dropwhile(lambda token: token.lower in AUXILIARY, said.tokens[at + 1 :])
             words = " ".join(token.text for token in takewhile(lambda token: token.lower not in AUXILIARY, clause))
         stems = asked_stems(words)
@@ -545,10 +545,7 @@ def is_restricted(tokens: Sequence[Token], end: int) -> bool:
         return not (is_last and opening in BE and not rest[0].is_capitalized)
     if word in PREPOSITION:
         is_stranded = is_last and word != "of"  # "is the pier at", but "is it the owner of"
-        rest = rest[1 + (len(rest) > 2 and rest[2].lower in PREPOSITION) :]  # "under contract with Lund"
-        named = (token.is_capitalized or token.kind != "word" for token in rest if token.lower not in FUNCTION)
-        is_predicate = opening in BE and second == "the" and all(named)  # "Is the site in North Oslo?"
-        return not (is_stranded or word in _LOOSE_PREPOSITIONS or is_predicate)
+        return not (is_stranded or word in _LOOSE_PREPOSITIONS)
     is_verb_form = rest[0].lemma in VERBS or word.endswith(("ed", "ly")) or bool(parse_degree(word)[1])
     is_subject = opening in BE and second == "the" and is_led and rest[1].lower != "of"  # "Is the apple prone to scab?"
     is_asked_of = is_led and len(rest) == 2 or is_subject  # "what is the department responsible for?"
