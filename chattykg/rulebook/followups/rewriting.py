@@ -545,7 +545,10 @@ def is_restricted(tokens: Sequence[Token], end: int) -> bool:
         return not (is_last and opening in BE and not rest[0].is_capitalized)
     if word in PREPOSITION:
         is_stranded = is_last and word != "of"  # "is the pier at", but "is it the owner of"
-        return not (is_stranded or word in _LOOSE_PREPOSITIONS)
+        rest = rest[1 + (len(rest) > 2 and rest[2].lower in PREPOSITION) :]  # "under contract with Lund"
+        named = (token.is_capitalized or token.kind != "word" for token in rest if token.lower not in FUNCTION)
+        is_predicate = opening in BE and second == "the" and all(named)  # "Is the site in North Oslo?"
+        return not (is_stranded or word in _LOOSE_PREPOSITIONS or is_predicate)
     is_verb_form = rest[0].lemma in VERBS or word.endswith(("ed", "ly")) or bool(parse_degree(word)[1])
     is_subject = opening in BE and second == "the" and is_led and rest[1].lower != "of"  # "Is the apple prone to scab?"
     is_asked_of = is_led and len(rest) == 2 or is_subject  # "what is the department responsible for?"
