@@ -10,7 +10,7 @@ from typing import Any, Literal, TypedDict
 
 from chattyshared.agent import Agent, CheckedReply
 from chattyshared.dialogue import Answer, History, Reason, ReasonCode, StageSeconds
-from chattyshared.errors import ModelError
+from chattyshared.errors import ContextTooLong, ModelError, ModelRefused, ReplyInvalid
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.language.morphology import lemma_of
 from chattyshared.model import LanguageModel, Usage
@@ -166,6 +166,17 @@ class AgentContext:
             raise
         self.usage += reply.usage
         return reply
+
+    def try_reply(self, agent: Agent, variables: Mapping[str, Any], *, theta: int | None = None) -> Any:
+        """Return the value of a reply that passes the checks; None where the model gives none.
+
+        Raises:
+            ModelError: the model cannot be reached.
+        """
+        try:
+            return self.request_reply(agent, variables, theta=theta).value
+        except (ReplyInvalid, ModelRefused, ContextTooLong):
+            return None
 
     def find_examples(self, question: str, card: VocabularyCard) -> tuple[ExperienceItem, ...]:
         """Return the solved questions that are shown with a question, nearest first; none without an experience."""

@@ -8,7 +8,6 @@ from typing import Any
 
 from chattyshared.agent import TruncatableVariable, load_agent
 from chattyshared.check import Problem
-from chattyshared.errors import ContextTooLong, ModelRefused, ReplyInvalid
 from chattyshared.kg.direct_view import find_anchored
 from chattyshared.language.morphology import lemma_of
 from rdflib import URIRef
@@ -120,12 +119,11 @@ def _choose_candidates(
     ambiguous = tuple(m for m in mentions if m.candidates and not m.is_unambiguous and len(fitting[m.text]) != 1)
     if not ambiguous:
         return chosen
-    try:
-        reply = context.request_reply(AGENT, {"question": question, "mentions": MentionBatch(ambiguous)})
-    except (ReplyInvalid, ModelRefused, ContextTooLong):
+    reply = context.try_reply(AGENT, {"question": question, "mentions": MentionBatch(ambiguous)})
+    if reply is None:
         return chosen | {m.text: m.candidates[:3] for m in ambiguous}
     numbered = dict(enumerate(ambiguous, 1))
-    for choice in reply.value["choices"]:
+    for choice in reply["choices"]:
         if mention := numbered.get(choice["mention"]):  # without validators a number may be none that was shown
             listed = dict(enumerate(mention.candidates, 1))
             chosen[mention.text] = [listed[number] for number in choice["candidates"] if number in listed]

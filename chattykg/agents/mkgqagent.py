@@ -10,7 +10,6 @@ from typing import Any
 
 from chattyshared.agent import TruncatableVariable, load_agent
 from chattyshared.check import Problem
-from chattyshared.errors import ContextTooLong, ModelRefused, ReplyInvalid
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.sparql.analysis import analyze_query, parse_query_shape
 from rdflib import RDF, RDFS, URIRef
@@ -94,11 +93,8 @@ def _open_exploration(
 
 def _make_plan(question: str, shots: str, context: AgentContext) -> str:
     """Ask for a plan once; one that cannot be had leaves its last step."""
-    try:
-        steps = context.request_reply(PLAN, {"question": question, "examples": shots}, theta=1).value["steps"]
-    except (ReplyInvalid, ModelRefused, ContextTooLong):
-        steps = []
-    lines = [to_line(step, MAX_SHOWN_CHARACTERS) for step in (*steps, LAST_STEP)]
+    plan = context.try_reply(PLAN, {"question": question, "examples": shots}, theta=1) or {"steps": ()}
+    lines = [to_line(step, MAX_SHOWN_CHARACTERS) for step in (*plan["steps"], LAST_STEP)]
     return "\n".join(("Plan:", *(f"{number}. {line}" for number, line in enumerate(lines, start=1))))
 
 

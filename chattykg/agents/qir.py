@@ -40,68 +40,56 @@ _FORMAL_RULES = frozenset(("json", "schema", "length"))
 """Rules of replies that are no QIR at all, whatever the question."""
 
 
-def check_triples(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]:
-    """Check that the reply reads as a QIR and that each triple has a subject, a relation and an object."""
+def check_qir(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]:
+    """Check that a reply reads as a QIR, names what the graph has and what the question says, and hangs together."""
     try:
         qir = from_json(reply)
     except (KeyError, TypeError, ValueError) as error:
         yield Problem("qir", f"This is no QIR: {error}.")
-        return
-    for triple in (*qir.triples, *qir.negated):
-        if not triple.subject.strip(" ?") or not triple.object.strip(" ?"):
-            yield Problem(
-                "triple", f"A triple needs a subject, a relation and an object: {list(_triple_parts(triple))}."
-            )
+    else:
+        yield from _check_names(qir, variables)
+        yield from _check_unknowns(qir)
+        yield from _check_computation(qir)
+    yield from check_unused(reply, variables)
 
 
-def check_entities(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]:
-    """Check that the QIR names an entity, a value, a class, or a relation that the graph has."""
-    qir = _parse_qir(reply)
-    if qir and not (qir.entities() or qir.classes or qir.filters or _is_known_relation(qir, variables["card"])):
+def _check_names(qir: QIR, variables: Mapping[str, Any]) -> Iterator[Problem]:
+    """Check that triples are whole, that an entity, a value, a class, or a relation of the graph is named, and that no
+    pronoun of the question is a name, nor an unknown where nothing is named that it may stand for."""
+    relations, card = (*qir.triples, *qir.negated), variables["card"]
+    for each in relations:
+        if not each.subject.strip(" ?") or not each.object.strip(" ?"):
+            parts = [each.subject, each.relation, each.object]
+            yield Problem("triple", f"A triple needs a subject, a relation and an object: {parts}.")
+    if not (qir.entities() or qir.classes or qir.filters or _is_known_relation(qir, card)):
         yield Problem("entity", "Name at least one entity, value or class of the question in triples or classes.")
-
-
-def check_referents(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]:
-    """Check that no pronoun of the question is a name, nor an unknown where nothing is named that it may stand for."""
-    qir = _parse_qir(reply)
     words = {token.text for token in tokenize(variables["question"]) if token.kind == "word"}
-    pronouns = words & variables["card"].language.words("followups", "pronouns")
-    ends = {end for relation in (*qir.triples, *qir.negated) for end in relation.ends()} if qir else set()
+    pronouns = words & card.language.words("followups", "pronouns")
+    ends = {end for each in relations for end in each.ends()}
     unknown = set() if any(not is_unknown(end) for end in ends) else {f"?{word}" for word in pronouns}
-    for end in sorted(ends & (pronouns | unknown) - {qir.target if qir else ""}):
+    for end in sorted(ends & (pronouns | unknown) - {qir.target}):
         yield Problem("missing", f'Nobody named what "{end.strip("?")}" is: reply with the shape "missing".')
 
 
-def check_target(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]:
-    """Check that a question that is not yes-or-no asks for an unknown, and that the unknown is used."""
-    qir = _parse_qir(reply)
-    if qir is None or qir.shape == "boolean":
-        return
-    if not is_unknown(qir.target):
+def _check_unknowns(qir: QIR) -> Iterator[Problem]:
+    """Check that a question that is not yes-or-no asks for an unknown, and that triples or classes use the unknowns of
+    target, filters, order, having and columns."""
+    bound = {end for each in (*qir.triples, *qir.negated) for end in each.ends()}
+    bound |= {unknown for unknown, _ in (*qir.classes, *qir.values)}
+    if qir.shape != "boolean" and not is_unknown(qir.target):
         yield Problem("unknown", 'The target must be an unknown such as "?x", unless the shape is "boolean".')
-    elif qir.target not in _bound_unknowns(qir):
+    elif qir.shape != "boolean" and qir.target not in bound:
         yield Problem("unknown", f"The target {qir.target} stands in no triple and in no class.")
+    used = [condition.unknown for condition in qir.filters]
+    used += [qir.order.by, *filter(None, (qir.order.per,))] if qir.order else []
+    used += [*qir.targets, *qir.optional, *(each for having in qir.having for each in (having.group, having.counted))]
+    for unknown in (each for each in dict.fromkeys(used) if each not in bound):
+        yield Problem("unknown", f"{unknown} is used in a condition but stands in no triple and in no class.")
 
 
-def check_conditions(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]:
-    """Check that filters, order, having and columns use unknowns of the triples or classes."""
-    qir = _parse_qir(reply)
-    if qir is None:
-        return
-    unknowns = [condition.unknown for condition in qir.filters]
-    unknowns += [qir.order.by, *filter(None, (qir.order.per,))] if qir.order else []
-    unknowns += [*qir.targets, *qir.optional]
-    unknowns += [unknown for having in qir.having for unknown in (having.group, having.counted)]
-    for unknown in dict.fromkeys(unknowns):
-        if unknown not in _bound_unknowns(qir):
-            yield Problem("unknown", f"{unknown} is used in a condition but stands in no triple and in no class.")
-
-
-def check_computation(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]:
-    """Check that a number is computed of two alternatives, that only then one is empty, and which shape it has."""
-    qir = _parse_qir(reply)
-    if qir is None:
-        return
+def _check_computation(qir: QIR) -> Iterator[Problem]:
+    """Check that a number is computed of two alternatives, that only then one is empty, which shape it has, and that
+    each count is compared with a number."""
     if qir.compute and [len(group) for group in qir.either] != [2]:
         yield Problem("compute", 'To compute a number, "either" has one group of two alternatives: first and second.')
     if qir.compute and qir.shape not in ("count", "number"):
@@ -110,11 +98,7 @@ def check_computation(reply: Any, variables: Mapping[str, Any]) -> Iterator[Prob
         yield Problem("either", "Each alternative holds a condition.")
     if qir.aggregates and qir.shape != "table":
         yield Problem("aggregates", 'The shape is "table" where there are "aggregates".')
-
-
-def check_counts(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]:
-    """Check that each count is compared with a number."""
-    for having in getattr(_parse_qir(reply), "having", ()):
+    for having in qir.having:
         if parse_number(having.value.replace(",", "")) is None or having.operator in TEXT_OPERATORS:
             yield Problem("count", f'A count is compared with a number: {having.operator} "{having.value}" cannot be.')
 
@@ -123,12 +107,6 @@ def check_unused(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]:
     """Check that the words that are said to be unused stand in the question."""
     for word in foreign_words(variables["question"], reply.get("unused", ())):
         yield Problem("unused", f'"{word[:60]}" does not stand in the question: list its own words in "unused".')
-
-
-_CHECKS = (
-    check_triples, check_entities, check_referents, check_target, check_conditions, check_computation, check_counts,
-    check_unused,
-)  # fmt: skip
 
 
 def check_way_out(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]:
@@ -143,7 +121,7 @@ def check_readings(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem
     if reply["shape"] in WAYS_OUT:
         yield from check_way_out(reply, variables)
     elif not any(_is_sound(alternative, variables) for alternative in reply.get("alternatives", ())):
-        yield from (problem for check in _CHECKS for problem in check(reply, variables))
+        yield from check_qir(reply, variables)
 
 
 AGENT = load_agent(
@@ -262,9 +240,7 @@ def _names_measure(qir: QIR) -> bool:
 
 
 def _is_sound(reply: Any, variables: Mapping[str, Any]) -> bool:
-    return reply["shape"] not in WAYS_OUT and not any(
-        problem for check in _CHECKS for problem in check(reply, variables)
-    )
+    return reply["shape"] not in WAYS_OUT and not any(check_qir(reply, variables))
 
 
 def _unreadable_reason(error: ReplyInvalid, state: AgentState) -> tuple[ReasonCode, str]:
@@ -293,12 +269,3 @@ def _is_known_relation(qir: QIR, card: VocabularyCard) -> bool:
     return any(
         lexical_similarity(phrase, entry.label) >= _MIN_KNOWN_SIMILARITY for phrase in phrases for entry in entries
     )
-
-
-def _bound_unknowns(qir: QIR) -> frozenset[str]:
-    ends = {end for relation in (*qir.triples, *qir.negated) for end in relation.ends()}
-    return frozenset(ends | {unknown for unknown, _ in (*qir.classes, *qir.values)})
-
-
-def _triple_parts(triple: Any) -> tuple[str, str, str]:
-    return triple.subject, triple.relation, triple.object

@@ -9,7 +9,6 @@ from typing import Any
 from chattyshared.agent import TruncatableVariable, load_agent
 from chattyshared.check import Problem
 from chattyshared.dialogue import Answer, History
-from chattyshared.errors import ContextTooLong, ModelRefused, ReplyInvalid
 from chattyshared.language.identification import detect_language
 
 from chattykg.conversation.context import ConversationContext, find_known_names, find_known_words, with_class_labels
@@ -31,11 +30,8 @@ def classifier(state: AgentState, context: AgentContext) -> AgentState:
     with context.measure_time("understanding"):
         known = find_known_words(state["question"], state["history"], context.kg)
         variables = {"question": state["question"], "history": conversation, "known": known}
-        try:
-            reply = context.request_reply(CLASSIFIER, variables)
-        except (ReplyInvalid, ModelRefused, ContextTooLong):
-            return {"is_follow_up": False, "known_words": known}
-    return {"is_follow_up": reply.value["kind"] == "follow-up", "known_words": known}
+        reply = context.try_reply(CLASSIFIER, variables) or {"kind": ""}
+    return {"is_follow_up": reply["kind"] == "follow-up", "known_words": known}
 
 
 def check_question(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]:
@@ -59,11 +55,10 @@ def rephraser(state: AgentState, context: AgentContext) -> AgentState:
             "referents": referents,
             "known": known,
         }
-        try:
-            reply = context.request_reply(REPHRASER, variables)
-        except (ReplyInvalid, ModelRefused, ContextTooLong):
-            return {"referents": referents}
-    standalone = normalize_question(reply.value["question"])[: settings.question_limit]
+        reply = context.try_reply(REPHRASER, variables)
+    if reply is None:
+        return {"referents": referents}
+    standalone = normalize_question(reply["question"])[: settings.question_limit]
     questions = split_questions(standalone) if state["strategy"] == "staged" else ()
     if len(questions) > 1:  # a written query answers all questions of a turn
         return {"referents": referents, "standalone": standalone, "questions": questions, "answer": Answer()}
@@ -90,11 +85,9 @@ def translate_clarification(answer: Answer, tag: str, context: AgentContext) -> 
         "question": clarification.question, "history": "", "referents": (), "known": "(none)",
         "language": language_name(tag),
     }  # fmt: skip
-    try:
-        reply = context.request_reply(TRANSLATOR, variables)
-    except (ReplyInvalid, ModelRefused, ContextTooLong):
+    if (reply := context.try_reply(TRANSLATOR, variables)) is None:
         return answer
-    return replace(answer, clarification=replace(clarification, question=normalize_question(reply.value["question"])))
+    return replace(answer, clarification=replace(clarification, question=normalize_question(reply["question"])))
 
 
 def translator(state: AgentState, context: AgentContext) -> AgentState:
@@ -110,12 +103,11 @@ def translator(state: AgentState, context: AgentContext) -> AgentState:
             "known": find_known_names(state["question"], context.kg),
             "language": language_name(label_language(context.kg)),
         }
-        try:
-            reply = context.request_reply(TRANSLATOR, variables)
-        except (ReplyInvalid, ModelRefused, ContextTooLong):
-            return {"referents": referents, "needs_translation": False, "is_untranslated": True}
+        reply = context.try_reply(TRANSLATOR, variables)
+    if reply is None:
+        return {"referents": referents, "needs_translation": False, "is_untranslated": True}
     return {
         "referents": referents,
-        "standalone": normalize_question(reply.value["question"])[: settings.question_limit],
-        "names": tuple((pair["name"], pair["asked"]) for pair in reply.value["names"]),
+        "standalone": normalize_question(reply["question"])[: settings.question_limit],
+        "names": tuple((pair["name"], pair["asked"]) for pair in reply["names"]),
     }

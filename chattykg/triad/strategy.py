@@ -155,11 +155,8 @@ def _advise(answer: Answer, tries: _Tries) -> Answer:
     advice, is_boolean = tries.switches.advice, tries.template is not None and tries.template.qir.shape == "boolean"
     if answer.reason is None or advice == "off" or (advice == "boolean" and not is_boolean):
         return answer
-    try:
-        variables = {"question": tries.state["standalone"], "history": "(nothing)"}
-        values = parse_values(tries.context.request_reply(ADVISOR, variables).value["answers"])
-    except (ReplyInvalid, ModelRefused, ContextTooLong):
-        return answer
+    reply = tries.context.try_reply(ADVISOR, {"question": tries.state["standalone"], "history": "(nothing)"})
+    values = parse_values(reply["answers"]) if reply is not None else ()
     if not values or (is_boolean and values[0].kind != "boolean"):
         return answer
     notes, scores = (answer.explanation, _FROM_MEMORY), (ADVISED_CONFIDENCE,) * len(values)

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field, fields, replace
 from itertools import product
 from typing import Any
 
-from chattyshared.sparql.analysis import parse_algebra
+from chattyshared.sparql.analysis import parse_algebra, path_iris
 from chattyshared.terms import local_name
-from rdflib import BNode, URIRef, Variable
-from rdflib.paths import AlternativePath, InvPath, MulPath, Path, SequencePath
+from rdflib import BNode, Variable
+from rdflib.paths import InvPath, Path, SequencePath
 from rdflib.plugins.sparql.parserutils import CompValue
 from rdflib.term import Identifier
 
@@ -90,8 +90,7 @@ def order_edges(group: QueryGroup, sparql: str) -> QueryGroup:
     """Return a group with its edges in the order of the text, which the algebra has not kept, each once."""
 
     def position(edge: TripleEdge) -> int:
-        names = [local_name(iri) for iri in path_iris(edge.predicate)]
-        return sparql.find(names[0]) if names else len(sparql)
+        return next((sparql.find(local_name(iri)) for iri in path_iris(edge.predicate)), len(sparql))
 
     return replace(group, edges=tuple(sorted(dict.fromkeys(group.edges), key=position)))
 
@@ -140,17 +139,6 @@ def split_edge(edge: TripleEdge) -> Iterator[TripleEdge]:
             yield from split_edge(TripleEdge(subject, step, object_))
     else:
         yield edge
-
-
-def path_iris(path: Any) -> tuple[URIRef, ...]:
-    """Return the IRIs of a predicate or a property path."""
-    if isinstance(path, URIRef):
-        return (path,)
-    if isinstance(path, (AlternativePath, SequencePath)):
-        return tuple(iri for step in path.args for iri in path_iris(step))
-    if isinstance(path, (InvPath, MulPath)):
-        return path_iris(path.arg if isinstance(path, InvPath) else path.path)
-    return path_iris(vars(path)["args"][0]) if isinstance(path, Path) and vars(path).get("args") else ()
 
 
 def split_conjunction(expression: Expression) -> Iterator[Expression]:

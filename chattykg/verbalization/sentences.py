@@ -21,7 +21,6 @@ from chattykg.verbalization.algebra import (
     QueryGroup,
     SelectQuery,
     TripleEdge,
-    is_open,
     order_edges,
     read_query,
     variables_of,
@@ -82,13 +81,12 @@ def verbalize_patterns(patterns: Sequence[tuple[Any, Any, Any]], sparql: str, kg
     edges = tuple(TripleEdge(*pattern) for pattern in patterns)
     group = QueryGroup(edges=edges) if edges else replace(select.group, negated=(), unread=())
     try:
-        describer = PatternDescriber(group, _read_words(group, kg, {}, ENGLISH))
+        describer = PatternDescriber(_read_words(group, kg, {}, ENGLISH)).read(group)
         if edges:
             return tuple(describer.facts())
-        terms = list(describer.conditions)
         return tuple(
             describer.words.say("condition", subject=describer.value_noun(term), value=text)
-            for term in terms
+            for term in list(describer.conditions)
             for text in describer.compared(term)
         )
     except NoPhraseError:
@@ -105,31 +103,21 @@ def _read_words(
 
 
 def _plain(select: SelectQuery, sparql: str) -> SelectQuery:
-    """Return a query without a subquery that only lists what is counted, or that gives the highest value of all."""
+    """Return a query without a subquery that only lists what is aggregated, or that gives the highest value of all."""
     (sub, *others) = select.group.subqueries or (None,)
-    if sub is None or others or sub.limit or sub.groups:
+    if sub is None:
         return replace(select, group=order_edges(select.group, sparql), is_distinct=False)
-    if select.is_aggregated and not sub.is_aggregated and select.group == QueryGroup(subqueries=(sub,)):
-        if len(sub.columns) < 2 and sub.is_distinct:
-            raise NoPhraseError("an aggregate of different values")
-        return replace(select, group=order_edges(sub.group, sparql), is_distinct=sub.is_distinct)
-    inner, outer = ((each.edges, each.values, each.negated) for each in (sub.group, select.group))
-    names = dict(zip(variables_of(inner), variables_of(outer), strict=False))
-
-    def renamed(part: Any) -> list[Any]:
-        return [names.get(each, each) if isinstance(each, Variable) else each for each in walk_terms(part)]
-
-    is_same = renamed(inner) == [*walk_terms(outer)]
-    aggregate: Any = _resolve(sub.columns[0], sub) if len(sub.columns) == 1 else None
-    if name_of(aggregate) in _EXTREMES and is_same and not (select.is_aggregated or select.limit):
-        value, best = names.get(aggregate.vars) if isinstance(aggregate.vars, Variable) else None, sub.columns[0]
-        rest = [[*walk_terms(each)] for each in select.group.filters if not _equates(each, value, best)]
-        told = [renamed(each) for each in sub.group.filters]
-        if len(rest) + 1 == len(select.group.filters) and all(each in told for each in rest):
-            inverse = {outer: inner for inner, outer in names.items()}
-            columns = tuple(inverse.get(each, each) for each in select.columns)
-            order = ((aggregate.vars, aggregate.name == "Aggregate_Max"),)
-            return replace(select, group=order_edges(sub.group, sparql), columns=columns, order=order, limit=1)
+    rest = replace(select.group, subqueries=())
+    inner = replace(select, group=order_edges(sub.group, sparql), is_distinct=sub.is_distinct)
+    if select.is_aggregated and not sub.is_aggregated and rest == QueryGroup() and not sub.limit:
+        return inner
+    best = _resolve(sub.columns[0], sub)
+    conditions = [each for each in rest.filters if not _equates(each, getattr(best, "vars", None), sub.columns[0])]
+    is_same = replace(rest, filters=()) == replace(sub.group, filters=()) and all(
+        c in sub.group.filters for c in conditions
+    )
+    if name_of(best) in _EXTREMES and is_same and len(conditions) < len(rest.filters) and not (others or select.limit):
+        return replace(inner, order=((best.vars, best.name == "Aggregate_Max"),), limit=1)
     raise NoPhraseError("a subquery")
 
 
@@ -151,22 +139,20 @@ def _say_query(select: SelectQuery, words: QueryNames) -> str:
     Raises:
         NoPhraseError: no phrase says all of it.
     """
-    describer = PatternDescriber(select.group, words, variables_of((select.computed, select.order)))
+    describer = PatternDescriber(words, variables_of((select.computed, select.order))).read(select.group)
     if select.is_ask:
         return words.say("whether", phrase=words.join(describer.facts()))
     columns = [_resolve(column, select) for column in select.columns]
     by, is_descending = select.order[0] if select.order else (None, False)
     order = unwrap(_resolve(by, select))[0]
-    if name_of(order) in _EXTREMES:
-        order = order.vars
-    if len(columns) == 1 and name_of(columns[0]).startswith("Aggregate_") and not (select.groups or select.order):
+    order = order.vars if name_of(order) in _EXTREMES else order
+    is_grouped = select.is_aggregated and not all(each in select.groups for each in columns)
+    if name_of(columns[0]).startswith("Aggregate_") and not (columns[1:] or select.groups or select.order):
         text = _say_measure(describer, columns[0], is_distinct=select.is_distinct)
-    elif all(isinstance(each, Variable) for each in (*columns, order or Variable("none"))) and not select.offset:
-        if select.is_aggregated and not {*columns} <= {*select.groups}:
-            raise NoPhraseError("other groups than are shown")
-        text = _say_things(describer, columns, order, select.limit, is_descending=is_descending)
-    else:
+    elif is_grouped or select.offset or not all(isinstance(each, Variable) for each in (*columns, order) if each):
         raise NoPhraseError("computed values, or groups of solutions")
+    else:
+        text = _say_things(describer, columns, order, select.limit, is_descending=is_descending)
     describer.check_all_said()
     return text
 
@@ -178,22 +164,14 @@ def _say_measure(describer: PatternDescriber, aggregate: CompValue, *, is_distin
         NoPhraseError: the solutions may repeat a value, or no row says the aggregate.
     """
     name, variable = aggregate.name.removeprefix("Aggregate_").lower(), aggregate.vars
-    if aggregate.distinct == "DISTINCT" and name != "count":
-        raise NoPhraseError("an aggregate of different values")
-    if variable == "*":
-        subjects = (edge.subject for edge in describer.edges if is_open(edge.subject))
-        variable = next(subjects, next(iter(describer.kinds), None))
-    is_once = is_distinct or name in ("max", "min") or (name == "count" and aggregate.distinct == "DISTINCT")
-    edges = describer.stated if name == "count" else [each for each in describer.stated if each.object != variable]
-    is_shared = name == "count" and any(edge.object == variable and is_open(edge.subject) for edge in edges)
-    if not is_once and (is_shared or any(map(describer.repeats, edges))):
-        raise NoPhraseError("an aggregate of repeated values")
+    is_each = aggregate.distinct == "DISTINCT"
+    is_repeated = name in ("sum", "avg") and not is_distinct and len(describer.edges) > 1
+    if variable == "*" or is_repeated or is_each != (name == "count"):
+        raise NoPhraseError("an aggregate of repeated values, or of different ones")
     text = describer.property_of(variable, name) if name in describer.words.rows["property"] else ""
-    if not text and name == "count":
-        text = describer.described(variable, name, is_plural=True)
-    if not text:
+    if not text and name != "count":
         raise NoPhraseError("an aggregate of values that have conditions")
-    return describer.words.say("the", phrase=text)
+    return describer.words.say("the", phrase=text or describer.described(variable, name, is_plural=True))
 
 
 def _say_things(
@@ -204,31 +182,24 @@ def _say_things(
     Raises:
         NoPhraseError: no row says it.
     """
-    words, others = describer.words, [each for each in (order,) if each is not None and each not in things]
-    owners = [
-        *things,
-        *(edge.subject for edge in map(describer.sole_edge, things[:1]) if edge and (others or things[1:])),
-    ]
-    values = {owner: [each for each in (*things, *others) if each != owner] for owner in owners}
-    fitting = (each for each in owners if all(describer.is_value_of(each, value) for value in values[each]))
+    words = describer.words
+    sorting = [each for each in (order,) if each is not None and each not in things]
+    edges = {each: describer.sole_edge(each) for each in (*things, *sorting)}
+    owners = [*things, *(edge.subject for edge in [edges[things[0]]] if edge and (sorting or things[1:]))]
+    fitting = (one for one in owners if all(e == one or (edge and edge.subject == one) for e, edge in edges.items()))
     root = next(fitting, things[0])
-    is_first = bool(limit) and order is not None
-    columns = [each for each in things if each != root and not (is_first and each == order)]
-    labels = [describer.take_property(each, root) for each in columns]
-    label, rank = "", describer.rank(order, is_highest=is_descending)
-    if describer.is_value_of(root, order):
-        label = describer.take_property(order, root)
-    elif is_first and order != root:
-        describer.introduce(root, describer.value_noun(root))
-        label = describer.property_of(order)
-    if (is_first or order not in (None, *things)) and not label:
+    labels = [describer.take_property(each, root) for each in things if each != root]
+    rank, label = describer.rank(order, is_highest=is_descending), ""
+    for each in sorting:
+        label = describer.take_property(each, root)
+    if limit and order is not None and not label:
         raise NoPhraseError("an order that is not said")
     if limit:
         noun, clauses = describer.noun(root), describer.clauses(root, is_plural=limit > 1)
         slots = {"noun": noun, "count": str(limit), "rank": rank, "label": label, "clauses": clauses}
-        text = words.say("first" if is_first else "most", is_plural=limit > 1, **slots)
+        text = words.say("first" if label else "most", is_plural=limit > 1, **slots)
     else:
-        text = describer.reference(root, "every") if root not in things else describer.every(root)
+        text = describer.reference(root, "every") if root not in things else describer.described(root, "every")
         text = words.say("sorted", phrase=text, label=label) if label else text
     if root not in things:
         return words.say("the", phrase=words.say("asked", "property", label=words.join(labels), owner=text))

@@ -35,7 +35,6 @@ class Idioms:
 
     tables: Mapping[str, tuple[Row, ...]]
     patterns: Mapping[str, re.Pattern[str]]
-    directions: Mapping[Any, re.Pattern[str]]
     joining: Mapping[str, str]
     superlatives: Mapping[str, str]
     positions: Mapping[str, int]
@@ -61,11 +60,10 @@ def load_idioms(language: QuestionLanguage) -> Idioms:
         return Row(compile_text(entry.get("find", "")), before, entry.get("say", "{}"), entry.get("kind", ""), entry)
 
     tables = ("openings", "references", "additions", "completions", "wholes", "descriptions")
-    patterns = ("fragment_opening", "fragment", "bare_fragment", "aside", "choosing", "counting")
+    patterns = ("fragment_opening", "fragment", "bare_fragment", "inward", "choosing", "counting")
     return Idioms(
         {table: tuple(map(row, lists.get(table, ()))) for table in tables},
         {name: compile_text(lists[name]) for name in patterns},
-        {name: compile_text(text) for name, text in lists["directions"].items()},
         lists["joining"],
         lists["superlatives"],
         {**language.ordinals, **lists["positions"]},

@@ -50,22 +50,24 @@ def find_unnamed(question: str, qir: QIR, card: VocabularyCard) -> str:
     asked |= {qir.order.by, qir.order.per} if qir.order else set()
     asked |= {end for condition in qir.filters for end in (condition.unknown, condition.value)}
     single = {entry.label.lower() for entry in card.classes if entry.instance_count == 1}
-    for unknown in qir.unknowns() if not qir.either else ():
+    definite = set(Rewriter(question, (), (), DialogueWords(card)).definite_nouns()) - single
+    for unknown in (unknown for unknown in qir.unknowns() if unknown not in asked and not qir.either):
         edges = [each for each in (*qir.triples, *qir.negated) if unknown in each.ends()]
-        if unknown in asked or len(edges) != 1:
-            continue
-        relation = edges[0].relation.lower().split()
-        noun = classes.get(unknown, "").lower().split()
+        noun = classes.get(unknown, "").lower()
+        if noun in definite and lemma_of(noun.split()[-1]) == noun.split()[-1]:
+            return f"the {noun}"
+        relation = edges[0].relation.lower().split() if len(edges) == 1 else []
         is_owner = not noun and len(qir.triples) == 1 and not (qir.classes or qir.order or qir.aggregate)
-        words = noun or (relation if is_owner and qir.shape not in ("boolean", "count") else [])
-        if not words or lemma_of(words[-1]) != words[-1] or " ".join(words) in single:
+        words = noun.split() or (relation if is_owner and qir.shape not in ("boolean", "count") else [])
+        if not (relation and words) or lemma_of(words[-1]) != words[-1] or " ".join(words) in single:
             continue
         for at in range(1, len(texts)):
-            behind = texts[at + len(words) :]
-            is_bare = bool(noun) and texts[at - 1] == "".join(relation[-1:]) and texts[at - 1] not in PREPOSITION
-            is_led = is_bare or texts[at - 1] in _POINTING
-            if texts[at : at + len(words)] == words and is_led and (noun or _EMPTY.issuperset(behind)):
-                return " ".join((*(word for word in texts[at - 1 : at] if word in _POINTING), *words))
+            if texts[at : at + len(words)] != words:
+                continue
+            if noun and texts[at - 1] == relation[-1] and texts[at - 1] not in PREPOSITION:
+                return noun
+            if not noun and texts[at - 1] in _POINTING and _EMPTY.issuperset(texts[at + len(words) :]):
+                return " ".join(texts[at - 1 : at + len(words)])
     return ""
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import dropwhile, takewhile
 
 from chattyshared.dialogue import History
@@ -21,9 +21,7 @@ from chattyshared.language.morphology import (
     PREPOSITION,
     VERBS,
     lemma_of,
-    lemma_stem_of,
     parse_degree,
-    related_stems,
     split_label,
 )
 from chattyshared.language.tokenizer import Token, tokenize
@@ -60,8 +58,6 @@ _OPENERS = word_set("followups", "openers") | {"same"}
 _RESTRICTORS = word_set("followups", "noun_restrictors") | NAMING
 _LOOSE_PREPOSITIONS = word_set("prepositions", "time", "time_spans") - {"until"} | {"as", "to"}
 _RELATIVES = frozenset(("that", "which", "whom", "where"))
-_BEFORE_A_ROLE = frozenset("all each every any it he she they".split())
-"""Behind these "the channel" is no channel that was spoken of: "is it the channel"."""
 _BARE_POSSESSIVE = re.compile(r"['’](?=\s)")
 
 
@@ -86,17 +82,14 @@ class Rewriter:
         self.prepositions = self.language.words("closed_classes", "prepositions")
         self.standalone = [each.answer.standalone or each.question for each in history]
         self.asked = [each.question for each in history]
-        reasons = [each.answer.reason for each in history]
-        self.senseless = [
-            reason is not None and reason.code in ("not-stated", "missing-referent") for reason in reasons
-        ]
         self.referents = infer_genders(referents, tuple(zip(self.asked, self.standalone, strict=True)))
-        self.is_about_unknown = (
-            bool(reasons and reasons[-1] and reasons[-1].code == "unknown-name")
-            and self.asked[-1].casefold() == self.standalone[-1].casefold()
-            and any(token.is_capitalized for token in tokenize(self.asked[-1])[1:])
-            and not any(r.turn == len(history) for r in referents)
-        )
+        last = history[-1].answer.reason if history else None
+        is_named = any(r.turn == len(history) for r in referents)
+        names = [token for text in self.asked[-1:] for token in tokenize(text)[1:] if token.is_capitalized]
+        self.is_about_unknown = last is not None and last.code == "unknown-name" and bool(names) and not is_named
+        named = {r.turn for r in referents}
+        told = (each.answer.reason is None or turn in named for turn, each in enumerate(history, 1))
+        self.earlier = [text for text, is_told in zip(self.standalone, told, strict=True) if is_told][::-1]
         self.relations = {m.text.lower() for m in known.card.mentions if m.kind == "predicate"}
         self.classes = {m.text.lower() for m in known.card.mentions if m.kind == "class"}
         self.mentions = {
@@ -111,7 +104,6 @@ class Rewriter:
         terms = {*self.classes, *self.relations}
         found = [m.text for m in known.card.mentions if m.kind in ("vertex", "value") and m.text.lower() not in terms]
         names |= {text for text in found if text.split()[0].lower() not in self.language.function_words}
-        self.labels = names
         self.names = [name for name in names if name and (" " in name or name != name.lower())]
         self.small_names = [name for name in names if name]
 
@@ -142,6 +134,14 @@ class Rewriter:
             for match in row.find.finditer(said.masked):
                 if self._is_reference(row, match, said):
                     yield *match.span(), row.kind == "set" or row.traits["who"] == "any"
+
+    def definite_nouns(self) -> Iterator[str]:
+        """Yield the nouns behind "the", "this" or "that" that no other words of the question restrict."""
+        said = self.read(self.question)
+        for row in (row for row in self.idioms.tables["references"] if row.kind == "noun"):
+            for match in row.find.finditer(said.masked):
+                if self._is_reference(row, match, said):
+                    yield said.text[match.start("noun") : self._end_of(row, match, said)].lower()
 
     def rewrite(self) -> str:
         """Return the question as one that stands alone."""
@@ -179,31 +179,21 @@ class Rewriter:
             return ""
         fields = said.groups(match)
         if row.before:
-            earlier = self._earlier()
-            previous = self.read(self.standalone[earlier[0] - 1] if earlier else "")
+            previous = self.read(next(iter(self.earlier), ""))
             before = row.before.fullmatch(previous.whole())
             if before is None:
                 return ""
             fields = {**previous.groups(before), **fields}
-        found = {
-            "set": lambda: self.set_text() if self.find_set() else "",
-            "described": self._description,
-            "answer": self._answer_text,
-        }
-        for name in (name for name in found if f"{{{name}}}" in row.say):
-            fields[name] = found[name]()
-            if not fields[name]:
+        answers = [r for r in self._last_answers() if r.iri and r.turn == len(self.asked)]
+        answer = self.name(answers[0]) if len(answers) == 1 else ""
+        for name, find in (("set", self.set_text), ("described", self._description), ("answer", lambda: answer)):
+            if f"{{{name}}}" in row.say and not fields.setdefault(name, find()):
                 return ""
         if "{}" not in row.say:
             return row.say.format(**fields)
         finders = {"known": self._known, "compared": self._compared, "owner": self._owner}
         text = finders[row.kind](said, fields)
         return row.say.format(text, **fields) if text else ""
-
-    def _answer_text(self) -> str:
-        turn = next(iter(self._earlier()), 0)
-        answers = [r for r in self.referents if r.turn == turn and r.role == "answer" and r.iri]
-        return self.name(answers[0]) if len(answers) == 1 else ""
 
     def _known(self, said: Utterance, fields: dict[str, str]) -> str:
         """Return what "other" and "else" leave out: what was spoken of that is of the asked kind, or lately."""
@@ -251,7 +241,7 @@ class Rewriter:
         edits: list[tuple[int, int, str]] = []
         for row in self.idioms.tables["references"]:
             for match in row.find.finditer(said.masked):
-                begin, end = match.start("it" if "it" in match.groupdict() else 0), self._end_of(row, match, said)
+                begin, end = match.start(), self._end_of(row, match, said)
                 is_free = all(end <= first or last <= begin for first, last, _ in edits)
                 if is_free and self._is_reference(row, match, said):
                     text = self._resolve(row, match, said, end)
@@ -261,19 +251,20 @@ class Rewriter:
             text = text[:start] + name + text[end:]
         return text
 
-    def _end_of(self, row: Row, match: re.Match[str], said: Utterance, terms: Collection[str] = ()) -> int:
+    def _end_of(self, row: Row, match: re.Match[str], said: Utterance, further: Iterable[str] = ()) -> int:
         """Return where a reference ends: its noun may be a class label of several words ("football club")."""
         noun = match.groupdict().get("noun")
         if not noun:
             return match.end()
         words = [t for t in said.tokens if t.start >= match.start("noun")]
-        if "that" in match.groupdict():
-            terms = self.relations | {each.label for r in self.referents for each in r.properties}
+        terms = self.relations if "that" in match.groupdict() else further
         known = self.types | set(map(split_label, terms))
         sizes = [len(label) for label in known if label == tuple(t.lemma for t in words[: len(label)])]
         sizes += [len(label) for label in known if label == tuple(t.lower for t in words[: len(label)])]
         last = words[max(1, *sizes, 1) - 1]
-        is_other = row.kind == "set" and not is_plural(last.lower)  # "which of them started first"
+        is_other = (row.kind == "set" or match.groupdict().get("number")) and not is_plural(
+            last.lower
+        )  # "which of them started first"
         return match.start("noun") - 1 if is_other else max(match.end(), last.end)
 
     def _is_reference(self, row: Row, match: re.Match[str], said: Utterance) -> bool:
@@ -290,7 +281,7 @@ class Rewriter:
             last = [next(i for i, t in enumerate(tokens) if t.end >= end) for end in ends]
             before = tokens[at - 1].lower if at else ""
             noun = match["noun"]
-            is_other = before in _BEFORE_A_ROLE or noun in _DATA_NOUNS or bool(self._degree(noun))
+            is_other = noun in _DATA_NOUNS or bool(self._degree(noun))
             ends_open = said.whole().split()[-1].lower() in PREPOSITION - {"of"}  # "is the player under contract with"
             is_subject = before in _RELATIVES or before in AUXILIARY and ends_open  # "that the player scored in"
             return not is_other and (is_subject or not any(is_restricted(tokens, at + 1) for at in last))
@@ -300,27 +291,25 @@ class Rewriter:
         """Return what is said for a reference; "" if nothing fits it."""
         groups = said.groups(match)
         noun = said.text[match.start("noun") : end].lower() if groups.get("noun") else ""
-        join = row.traits.get("join", "and")
         if row.kind == "pronoun":
             found = self._pronoun(row, match, said)
             text = self.name(found) if found else ""
         elif row.kind == "noun":
-            text = self._noun(noun, match, said)
+            text = self._noun(noun)
         elif row.kind == "set":
             is_single = row.traits.get("if") == "free" and not self._is_plural_reference()
-            number = groups.get("number", "0").lower()
-            size = int(number) if number.isdecimal() else self.language.numbers.get(number, 2)
-            text = "" if is_single else self.set_text(noun, size, self._join(join, match, said))
+            text = "" if is_single else self.set_text(noun, self._size(groups), self._join(row, match, said))
         else:
             finders = {"member": self._member, "other": self._other}
-            text = self.join(finders[row.kind](noun, groups), self._join(join, match, said))
+            text = self.join(finders[row.kind](noun, groups), self._join(row, match, said))
         return row.say.format(text, **groups) if text else ""
 
-    def _join(self, join: str, match: re.Match[str], said: Utterance) -> str:
-        """Return "or" for an object of which any is asked for ("Who made them?"), else "and"."""
+    def _join(self, row: Row, match: re.Match[str], said: Utterance) -> str:
+        """Return how a row joins names where any may be asked for ("Who made them?"), else "and" ("Are they new?")."""
         before = said.masked[: match.start()].split()
-        is_any = len(before) > 1 and before[-1] not in AUXILIARY and before[0] not in AUXILIARY | DO
-        return join if is_any else "and"
+        is_object = row.kind != "set" or len(before) > 1 and before[-1] not in AUXILIARY
+        is_any = is_object and before[:1] and before[0] not in AUXILIARY | DO
+        return row.traits.get("join", "and") if is_any else "and"
 
     def _unnamed(self) -> list[Referent]:
         """Return the referents that the question does not name, which a pronoun in it may stand for."""
@@ -332,11 +321,11 @@ class Rewriter:
         candidates = self._unnamed()
         if self.is_about_unknown and not any(r.iri.startswith(_SAID) for r in candidates):
             return None  # "it" may be what the question before named and the graph does not know
-        start, end = match.span("it" if "it" in match.groupdict() else 0)
-        possessed, asked, words = match.groupdict().get("np", ""), match.groupdict().get("asked"), self.question
+        start, end = match.span()
+        possessed, asked, words = match.groupdict().get("np", ""), "", self.question
         at = said.token_at(start)
         if at > 1 and said.tokens[at - 1].lower in _RELATIVES:  # "the products that it supplies are deeper"
-            asked = asked or said.tokens[at - 2].lower
+            asked = said.tokens[at - 2].lower
             clause = dropwhile(lambda token: token.lower in AUXILIARY, said.tokens[at + 1 :])
             words = " ".join(token.text for token in takewhile(lambda token: token.lower not in AUXILIARY, clause))
         stems = asked_stems(words)
@@ -345,54 +334,24 @@ class Rewriter:
             others = [r for r in candidates if not fits_noun(r, noun)]
             able = candidates if possessed else select_able(candidates, stems)
             candidates = others if any(r in others for r in able) else candidates
-        if row.traits["who"] != "thing" and match[0] in self.asked[-1].casefold().rstrip("?!. ").split():
-            said_before, asked_before = self.standalone[-1], self.asked[-1]  # "Whom did he teach? Was he old?"
-            repeated = [r for r in candidates if r.label in said_before and r.label not in asked_before]
-            candidates = [r for r in repeated if r.turn == len(self.asked) and r.role == "topic"] or candidates
         probe = f"{said.masked[:start]}_{said.masked[end:]}"
-        direction = next((name for name, way in self.idioms.directions.items() if way.search(probe)), "")
         return find_antecedent(
             candidates,
             stems,
             kind=row.traits["who"],
             gender=row.traits.get("gender", ""),
-            direction=row.traits.get("direction", direction),
+            is_inward=bool(self.idioms.patterns["inward"].search(probe)),
             prefers_answer=row.traits.get("prefers_answer", False),
         )
 
-    def _noun(self, noun: str, match: re.Match[str], said: Utterance) -> str:
+    def _noun(self, noun: str) -> str:
         """Return what "the film", "that company" stands for."""
-        is_near = match.groupdict().get("that") == "that"
-        if is_plural(noun) and not is_near:
+        if is_plural(noun):
             members = self.find_set(noun)
             return self.set_text(noun) if members and fits_noun(members[0], noun) else ""
-        stems = asked_stems(self.question, noun)
-        found = find_antecedent(self.referents, stems, noun=noun, prefers_answer=is_near)
-        at, last = said.token_at(match.start()), self._last_answers()
-        is_asked = at == 2 and said.tokens[1].lower in BE and "that" not in match.groupdict()  # "Who is the author?"
-        found = (
-            found or (None if is_asked else find_bearer(noun, self.referents, is_owner=False)) or self._by_role(noun)
-        )
-        if found:
-            return self.name(found) if found.label.casefold() not in self.question.casefold() else ""
-        owner = find_bearer(noun, self.referents, is_owner=True)
-        if "that" in match.groupdict():
-            single = [r for r in last if len(last) == 1 and r.iri]
-            found = next(iter(single), None) or find_antecedent(self._unnamed(), stems, prefers_answer=is_near)
-            if owner or found is None or noun in self.classes:
-                return f"the {noun} of {self.name(owner)}" if owner else ""
-            return self.name(found)
-        names_nothing = NAME not in said.masked and said.tokens[at - 1].lower in PREPOSITION
-        is_last = said.masked[match.end() :].strip(" ?!.") == ""
-        return f"the {noun} of {self.name(owner)}" if owner and names_nothing and is_last else ""
-
-    def _by_role(self, noun: str) -> Referent | None:
-        """Return the latest answer to a question with the verb of a noun ("Who wrote it?": "the author")."""
-        for answer in (r for r in reversed(self.referents) if r.role == "answer" and r.answer_count == 1 and r.iri):
-            words = {token.lower for token in tokenize(self.standalone[answer.turn - 1])} - FUNCTION - {noun}
-            if not related_stems(noun).isdisjoint(map(lemma_stem_of, words)):
-                return answer
-        return None
+        found = find_antecedent(self.referents, asked_stems(self.question, noun), noun=noun)
+        found = found or find_bearer(noun, self.referents)
+        return self.name(found) if found and found.label.casefold() not in self.question.casefold() else ""
 
     # Sets ------------------------------------------------------------------------------------------------------------
 
@@ -414,15 +373,14 @@ class Rewriter:
         return tuple(sorted((r for r in answers if r.turn == last), key=lambda r: r.position))
 
     def find_set(self, noun: str = "", number: int = 0) -> tuple[Referent, ...]:
-        """Return the members of the latest list (of a kind, of a size), or the things that were compared since."""
+        """Return the members of the latest list (of a kind, of a size), or as many alike things spoken of last."""
         lists = [members for members in self._lists() if number in (0, len(members))]
+        topics = list({r.iri: r for r in self.referents if r.iri and r.role == "topic"}.values())[-number:]
+        if number and number == len(topics) and len({r.types[:1] for r in topics}) == 1:
+            lists.append(tuple(topics))
         fitting = [members for members in lists if noun and fits_noun(members[0], noun)]
         members = next(iter(fitting or lists), ())
-        since = members[0].turn if members else 0
-        topics = {r.iri: r for r in self.referents if r.role == "topic" and r.iri and r.turn > since}
-        is_alike = len(topics) > 1 and len({r.types[:1] for r in topics.values()}) == 1
-        if is_alike and not fitting and not topics.keys() <= {r.iri for r in members} and number in (0, len(topics)):
-            return tuple(topics.values())
+        since = members[-1].turn if members else 0
         return members if fitting or since >= self._counted_turn() else ()
 
     def _counted_turn(self) -> int:
@@ -477,31 +435,34 @@ class Rewriter:
         return next(iter(sorted(self._lists(with_pairs=True), key=lambda members: not members[0].iri)), ())
 
     def _member(self, noun: str, groups: dict[str, str]) -> Sequence[Referent]:
-        """Read "the second one", "the former"."""
+        """Read "the second one", "the former", "the last two"."""
         members, place = self._things(), self.idioms.positions[groups["ordinal"].lower()]
-        if abs(place) > len(members) or not self._are_of_kind(members, noun):
+        size = self._size(groups) or 1
+        if max(abs(place), size) > len(members) or not self._are_of_kind(members, noun):
             return ()
-        return (members[place - (place > 0)],)
+        return members[-size:] if place < 0 else members[place - 1 :][:size]
+
+    def _size(self, groups: dict[str, str]) -> int:
+        number = groups.get("number", "0").lower()
+        return int(number) if number.isdecimal() else self.language.numbers.get(number, 2)
 
     def _are_of_kind(self, members: Sequence[Referent], noun: str) -> bool:
         return not noun or lemma_of(noun) == "one" or any(fits_noun(r, noun) for r in members[:1])
 
-    def _other(self, noun: str, _: dict[str, str]) -> Sequence[Referent]:
-        """Read "the other one": of the last list what was not spoken of since, of two what was not spoken of last."""
+    def _other(self, noun: str, groups: dict[str, str]) -> Sequence[Referent]:
+        """Read "the other one", "the rest": of the last list what was not spoken of since, of two not last."""
         members = self._things()
         turn = members[0].turn if members else 0
         spoken: set[str] = set()
         for later, text in reversed(list(enumerate((*self.standalone, self.question), 1))[max(turn - 1, 0) :]):
             here = {r.iri for r in self.referents if r.turn == later and (later > turn or r.role == "answer")}
             said = text.casefold() if later > turn else ""
-            for named in (
-                {r.label for r in members if r.iri in here},
-                {r.label for r in members if r.label.casefold() in said},
-            ):
+            said_here = {r.label for r in members if r.label.casefold() in said}
+            for named in ({r.label for r in members if r.iri in here}, said_here):
                 if len(named) < len(members) and not (spoken and len(members) == 2):
                     spoken |= named
         rest = [r for r in members if r.label not in spoken and self._are_of_kind([r], noun)]
-        return rest if len(rest) == 1 < len(members) else ()
+        return rest if len(rest) < len(members) and (len(rest) == 1 or "rest" in groups) else ()
 
     # Ellipsis --------------------------------------------------------------------------------------------------------
 
@@ -529,28 +490,24 @@ class Rewriter:
                 return text
         return said.text
 
-    def _earlier(self) -> list[int]:
-        """Return the turns before, latest first, but no senseless ones without a name, no questions for a time."""
-        named = {r.turn for r in self.referents}
-        aside = self.idioms.patterns["aside"]
-        turns = [turn for turn, is_senseless in enumerate(self.senseless, 1) if turn in named or not is_senseless]
-        return [turn for turn in reversed(turns) if not aside.fullmatch(self.read(self.asked[turn - 1]).whole())]
-
     def _rename(self, rest: Utterance) -> str:
         """Return the latest question that names a thing with another one in its place."""
         rest = read_utterance(rest.text.removesuffix("'s"), self.language, self.small_names)
         named = rest.masked.find(NAME)
-        for text in (self.standalone[turn - 1] for turn in self._earlier()) if named >= 0 else ():
+        is_known = any(r.label in rest.text for r in self.referents)
+        for text in self.earlier if named >= 0 else ():
             previous = read_utterance(text, self.language, self.small_names)
-            spans = [match.span() for match in re.finditer(f"{NAME}+", previous.masked)]
-            linked = [span for span in spans if text[slice(*span)].strip('"') in self.labels]
-            spans = linked or spans
+            joined = "|".join(self.idioms.joining.values())
+            runs = [match.span() for match in re.finditer(rf'"[^"]*"(?:(?:,| (?:{joined})) "[^"]*")+', text)]
+            names = [match.span() for match in re.finditer(f"{NAME}+", previous.masked)]
+            spans = sorted((*runs, *(s for s in names if not any(start <= s[0] < end for start, end in runs))))
             first = rest.masked.split(" ")[0]
             is_led = first in self.prepositions
             led = [span for span in spans if previous.masked[: span[0]].split()[-1:] == [first]]
-            if not spans or is_led and not led and first not in _OF:
+            start, end = next(iter((led or spans)[-1:]), (0, 0))
+            is_unlike = (start, end) in runs and not is_known  # "And Ann?" after what was asked of several films
+            if not end or is_unlike or is_led and not led and first not in _OF:
                 continue
-            start, end = (led or spans)[-1]
             said = rest.text[named:] if is_led else rest.text
             tail = _BARE_POSSESSIVE.sub("'s", text[end:], count=1) if text[end:].startswith(("'", "’")) else text[end:]
             return text[:start] + said + tail

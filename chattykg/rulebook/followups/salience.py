@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Literal
 
 from chattyshared.language.lexicon import word_map, word_set
 from chattyshared.language.morphology import (
@@ -37,26 +36,20 @@ _GENDERS = {"he": "male", "she": "female"}
 _PRONOUN_GENDERS = {
     word: _GENDERS[group] for word, group in word_map("function_words", "pronoun_groups").items() if group in _GENDERS
 }
-Direction = Literal["out", "in", "agent", ""]
-"""Whose a property is: ``out`` of its subject ("its capital"), ``in`` of its object ("is it the capital of"), ``agent``
-of what does it ("does it own": an owner)."""
-_AGENT_ENDINGS = ("er", "or", "ist", "by")
-"""Endings of labels that name who does something: owner, operator, owned by."""
-RELATED_WEIGHT, EXTRA_WORD_BONUS, WRONG_DIRECTION_FACTOR = 0.7, 0.2, 0.75
-"""Weights (0 to 1) in the fit of a property; a whole label has 1. These numbers were set by hand on the development
-sets."""
+WRONG_DIRECTION_FACTOR = 0.75
+"""Factor (0 to 1) in the fit of a property that leads the other way than what is asked; set by hand."""
 MIN_FIT, FIT_TOLERANCE = 0.5, 0.15
 """Least fit at which a thing can have what is asked, and the distance from the best fit of further candidates."""
 
 
 def find_antecedent(
     referents: Sequence[Referent],
-    stems: Mapping[str, float],
+    stems: frozenset[str],
     *,
     kind: str = "thing",
     gender: str = "",
     noun: str = "",
-    direction: Direction = "",
+    is_inward: bool = False,
     prefers_answer: bool = False,
 ) -> Referent | None:
     """Return the most salient referent that a reference in the singular may stand for.
@@ -68,12 +61,10 @@ def find_antecedent(
     able = [r for r in single if gender in ("", r.gender or gender)]
     if noun:
         fitting = [r for r in able if fits_noun(r, noun)]
-        exact = [r for r in fitting if fits_noun(r, noun, exactly=True)]
-        latest = max((r for r in fitting if r.role == "answer" and prefers_answer), key=lambda r: r.turn, default=None)
-        return latest or _most_salient(select_able(exact or fitting, stems), prefers_answer=True)
+        return _most_salient(select_able(fitting, stems), prefers_answer=True)
     groups = ([r for r in able if is_preferred(r, gender)] for is_preferred in _PREFERENCES[kind])
     fitting = next(filter(None, groups), [])
-    return _most_salient(select_able(fitting, stems, direction), kind != "thing" or prefers_answer)
+    return _most_salient(select_able(fitting, stems, is_inward=is_inward), kind != "thing" or prefers_answer)
 
 
 _PREFERENCES: Mapping[str, Sequence[Callable[[Referent, str], bool]]] = {
@@ -140,24 +131,14 @@ def infer_genders(referents: Sequence[Referent], said: Sequence[tuple[str, str]]
     return tuple(replace(r, gender=r.gender or told.get(r.iri, "")) for r in referents)
 
 
-def fits_noun(referent: Referent, noun: str, *, exactly: bool = False) -> bool:
-    """Tell whether a referent is of the kind that a noun names ("film" for a Film, "person" for an Employee).
-
-    ``exactly``: the noun names its most specific class.
-    """
+def fits_noun(referent: Referent, noun: str) -> bool:
+    """Tell whether a referent is of the kind that a noun names ("film" for a Film, "person" for an Employee)."""
     head = lemma_stem_of(noun.rsplit(" ", 1)[-1])
-    if exactly:
-        return head in {lemma_stem_of(word) for label in referent.types[:1] for word in split_label(label)[-1:]}
     heads = _heads(referent)
     if head in heads:
         return True
-    is_human = is_person(referent)
-    if heads & related_stems(noun.rsplit(" ", 1)[-1]) and (head not in _PERSON or is_human is not False):
-        return True
-    return is_human is True and head in _ANYBODY
-
-
-_ANYBODY = frozenset(map(lemma_stem_of, ("person", "man", "woman", "guy")))
+    is_related = bool(heads & related_stems(noun.rsplit(" ", 1)[-1]))
+    return is_related and (head not in _PERSON or is_person(referent) is not False)
 
 
 def _heads(referent: Referent) -> set[str]:
@@ -171,55 +152,42 @@ def _heads(referent: Referent) -> set[str]:
     return heads
 
 
-def asked_stems(question: str, excluded: str = "") -> Mapping[str, float]:
-    """Return the stems of a question's words (1.0) and of related words (less); names and ``excluded`` are left out."""
+def asked_stems(question: str, excluded: str = "") -> frozenset[str]:
+    """Return the stems of a question's words; names and ``excluded`` are left out."""
     left_out = FUNCTION | COMMAND | GENERIC | set(excluded.lower().split())
-    weights: dict[str, float] = {}
-    for at, token in enumerate(tokenize(question)):
-        if token.kind != "word" or token.lower in left_out or token.is_capitalized and at:
-            continue
-        nouns = (noun for noun, _ in quantities_of(parse_degree(token.lower)[0] or token.lower))
-        related = {stem for word in token.lower.split("-") for stem in related_stems(word)}
-        related |= {lemma_stem_of(word) for noun in nouns for word in split_label(noun)}
-        weights |= {stem: max(weights.get(stem, 0.0), RELATED_WEIGHT) for stem in related}
-        weights |= dict.fromkeys(map(lemma_stem_of, token.lower.split("-")), 1.0)
-    return weights
+    words = [token for at, token in enumerate(tokenize(question)) if not (token.is_capitalized and at)]
+    texts = [token.lower for token in words if token.kind == "word" and token.lower not in left_out]
+    nouns = [noun for text in texts for noun, _ in quantities_of(parse_degree(text)[0] or text)]  # "old": age
+    return frozenset(lemma_stem_of(part) for text in (*texts, *nouns) for part in text.replace("-", " ").split())
 
 
-def property_fit(referent: Referent, stems: Mapping[str, float], direction: Direction = "") -> float:
-    """Return how well a referent's best property matches the asked words; about 1 if they say its whole label."""
-    return max((_fit(each, stems, direction) for each in referent.properties), default=0.0)
+def property_fit(referent: Referent, stems: frozenset[str], *, is_inward: bool = False) -> float:
+    """Return how well a referent's best property matches the asked words (0 to 1); ``is_inward``: it leads to it."""
+    return max((_fit(each, stems, is_inward=is_inward) for each in referent.properties), default=0.0)
 
 
-def _fit(each: Property, stems: Mapping[str, float], direction: Direction) -> float:
+def _fit(each: Property, stems: frozenset[str], *, is_inward: bool) -> float:
     words = label_stems_of(each.label)
-    weights = [stems[word] for word in words if word in stems]
-    whole = sum(weights) / len(words) + EXTRA_WORD_BONUS * (len(weights) - 1) if weights else 0.0
-    if direction == "agent":
-        direction = "in" if each.label.lower().split(" ")[-1].endswith(_AGENT_ENDINGS) else ""
-    is_against = direction == ("in" if each.is_outward else "out")
-    return whole * (WRONG_DIRECTION_FACTOR if is_against else 1.0)
+    share = sum(word in stems for word in words) / max(1, len(words))
+    return share * (WRONG_DIRECTION_FACTOR if is_inward and each.is_outward else 1.0)
 
 
-def select_able(
-    referents: Sequence[Referent], stems: Mapping[str, float], direction: Direction = ""
-) -> Sequence[Referent]:
+def select_able(referents: Sequence[Referent], stems: frozenset[str], *, is_inward: bool = False) -> Sequence[Referent]:
     """Return the referents that can have what is asked; all of them if their properties do not differ."""
-    fits = [(property_fit(r, stems, direction), r) for r in referents if r.properties]
+    fits = [(property_fit(r, stems, is_inward=is_inward), r) for r in referents if r.properties]
     best = max((fit for fit, _ in fits), default=0.0)
     return referents if best < MIN_FIT else [r for fit, r in fits if fit >= max(best - FIT_TOLERANCE, MIN_FIT)]
 
 
-def find_bearer(noun: str, referents: Sequence[Referent], *, is_owner: bool) -> Referent | None:
-    """Return the latest single thing that has what a noun names ("that child": Ann, who has one), or to which it leads
-    ("that builder": a yard that built something)."""
+def find_bearer(noun: str, referents: Sequence[Referent]) -> Referent | None:
+    """Return the latest single thing to which leads what a noun names ("that builder": a yard that built something)."""
     single = [r for r in referents if r.iri and (r.role == "topic" or r.answer_count == 1)]
-    bearers = [r for r in single if bears(r, noun, is_owner=is_owner)]
+    bearers = [r for r in single if bears(r, noun, is_owner=False)]
     return max(bearers, key=lambda r: r.turn, default=None)
 
 
 def bears(referent: Referent, noun: str, *, is_owner: bool = True) -> bool:
     """Tell whether a property that a noun names leads from a thing, or to it."""
-    stems = {stem: weight for stem, weight in asked_stems(noun).items() if weight == 1}
+    stems = asked_stems(noun)
     labels = (each.label for each in referent.properties if each.is_outward == is_owner)
-    return any(_fit(Property(label), stems, "") >= MIN_FIT for label in labels)
+    return any(_fit(Property(label), stems, is_inward=False) >= MIN_FIT for label in labels)

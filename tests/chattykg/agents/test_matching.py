@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-import pytest
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.model import Request
 from chattyshared.model.rules import RuleModel
@@ -15,11 +14,9 @@ from chattykg.agents.matching import AGENT as MATCHING_AGENT
 from chattykg.agents.matching import check_choices
 from chattykg.agents.planning import AGENT as PLANNING_AGENT
 from chattykg.agents.planning import check_predicates
-from chattykg.agents.qir import check_conditions, check_entities, check_target, check_triples
 from chattykg.engine import ChattyEngine, Settings
 from chattykg.linking.candidates import EntityCandidate, MentionBatch, MentionCandidates
 from chattykg.linking.predicate_candidates import PredicateCandidate
-from chattykg.linking.vocabulary_card import VocabularyCard
 from chattykg.qir import Relation
 from chattykg.query.predicate_selection import PredicateChoice, PredicateChoices, RelationChoices
 from chattykg.rulebook import RULEBOOK, agent_rules
@@ -106,31 +103,3 @@ def test_numbers_that_were_not_shown_are_refused() -> None:
     ]
     assert not list(check_predicates({"predicates": []}, {"relations": RELATIONS}))
     assert [p.rule for p in check_predicates({"predicates": [1, 9]}, {"relations": RELATIONS})] == ["membership"]
-
-
-@pytest.mark.parametrize(
-    ("reply", "check", "rule"),
-    [
-        ({"shape": "list", "target": "?x", "triples": [["A", "p", ""]]}, check_triples, "triple"),
-        ({"shape": "list", "target": "?x", "triples": [["A", "p"]]}, check_triples, "qir"),
-        ({"shape": "list", "target": "?x", "triples": [["?x", "p", "?y"]]}, check_entities, "entity"),
-        ({"shape": "list", "target": "", "triples": [["A", "p", "B"]]}, check_target, "unknown"),
-        ({"shape": "list", "target": "?z", "triples": [["A", "p", "?x"]]}, check_target, "unknown"),
-        (
-            {
-                "shape": "list", "target": "?x", "triples": [["A", "p", "?x"]],
-                "filters": [{"unknown": "?q", "operator": ">", "value": "1"}],
-            },
-            check_conditions,
-            "unknown",
-        ),
-    ],
-)  # fmt: skip
-def test_the_triples_validator(reply: Any, check: Any, rule: str) -> None:
-    assert [problem.rule for problem in check(reply, {"card": VocabularyCard()})] == [rule]
-
-
-def test_a_boolean_needs_no_unknown() -> None:
-    reply = {"shape": "boolean", "target": "", "triples": [["A", "p", "B"]]}
-    checks = (check_triples, check_entities, check_target, check_conditions)
-    assert [problem for check in checks for problem in check(reply, {"card": VocabularyCard()})] == []

@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 from chattyshared.kg import KnowledgeGraph
 
-from chattykg.agents.qir import check_readings
+from chattykg.agents.qir import check_qir, check_readings
 from chattykg.engine import ChattyEngine, Settings
+from chattykg.linking.vocabulary_card import VocabularyCard
 
 RATIO = "What is the length of the Aurora divided by that of the Comet?"
 
@@ -82,3 +83,23 @@ def test_a_model_whose_replies_are_no_qirs_is_named_as_the_cause(ships: Knowledg
     settings = Settings(strategy="staged")
     answer = ChattyEngine(ships, small(qir=[reply]), settings=settings).answer("Who commands the Aurora?")
     assert answer.reason.code == "too-unsure" and "the model's reply cannot be used (" in answer.reason.text
+
+
+LESS = [{"unknown": "?q", "operator": ">", "value": "1"}]
+
+
+@pytest.mark.parametrize(
+    ("reply", "rule"),
+    [
+        ({"target": "?x", "triples": [["A", "p", ""], ["A", "p", "?x"]]}, ["triple"]),
+        ({"target": "?x", "triples": [["A", "p"]]}, ["qir"]),
+        ({"target": "?x", "triples": [["?x", "p", "?y"]]}, ["entity"]),
+        ({"target": "", "triples": [["A", "p", "B"]]}, ["unknown"]),
+        ({"target": "?z", "triples": [["A", "p", "?x"]]}, ["unknown"]),
+        ({"target": "?x", "triples": [["A", "p", "?x"]], "filters": LESS}, ["unknown"]),
+        ({"shape": "boolean", "target": "", "triples": [["A", "p", "B"]]}, []),
+    ],
+)  # fmt: skip
+def test_a_qir_must_hang_together(reply: Any, rule: list[str]) -> None:
+    variables = {"card": VocabularyCard(), "question": ""}
+    assert [problem.rule for problem in check_qir({"shape": "list"} | reply, variables)] == rule

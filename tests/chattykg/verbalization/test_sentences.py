@@ -31,7 +31,7 @@ SHIP = [{"unknown": "?x", "class": "ship"}]
         ),
         (
             {"shape": "boolean", "target": "", "triples": [["Aurora", "captain", "Ann Lee"]]},
-            "whether Ann Lee is the captain of Aurora",
+            "whether the captain of Aurora is Ann Lee",
         ),
         (
             {"shape": "boolean", "target": "", "triples": [["Aurora", "color", "pink"]]},

@@ -117,7 +117,6 @@ CASES: list[tuple[str, str, str]] = [
     (WROTE, "Where were they born?", "Where were Robin Kell born?"),
     (PRODUCT, "What's their address?", "What's Ada Holt's address?"),
     (f"{DIRECTED}\n{FOUNDED}", "Where was she born?", "Where was Mara Vane born?"),
-    (MANAGED, "Which hardware are they the product manager of?", "Which hardware are Ada Holt the product manager of?"),
     (f"{WRITER}\n{HUSBAND}\nWhen was Ann Lee born? | Ann Lee | 1998", "Where was he born?", "Where was Bo Lee born?"),
     # it: the one that can have the property
     (STUDIED, "What is its motto?", "What is Tarn University's motto?"),
@@ -143,9 +142,6 @@ CASES: list[tuple[str, str, str]] = [
     (FITS, "Which hardware has that hardware as its compatible product?",
      "Which hardware has Rotor Five as its compatible product?"),
     (PRODUCT, "What is the employee's phone number?", "What is Ada Holt's phone number?"),
-    (f"{WRITER}\nWhen was Tarn written? | Tarn | 1998", "Where was the writer born?", "Where was Ann Lee born?"),
-    ("Who directed Cold Coast? | Cold Coast | Mara Vane", "When did that sequel end?",
-     "When did the sequel of Cold Coast end?"),
     (CAPITAL, "Which bands were formed there?", "Which bands were formed in Tarn?"),
     (LARGER, "Which bands were formed there?", "Which bands were formed in Norland?"),
     # lists: they, them, those, which of them, the two
@@ -163,8 +159,6 @@ CASES: list[tuple[str, str, str]] = [
      "How many of the films that were released in 2011 are French?"),
     (REQUESTS, "Which of those repair requests do not have Mara Vane as a reporter?",
      'Which of "Loose rail" and "Lost key" do not have Mara Vane as a reporter?'),
-    (f"{DIRECTED}\n{ORCHARD}", "Which of the two films is longer?",
-     'Which of "Silver Tide" and "Glass Orchard" is the longest?'),
     # members of a list, or of two that were compared
     (WARDS, "What floor is the second on?", "What floor is Ward B on?"),
     (WARDS, "How many beds does the latter have?", "How many beds does Ward B have?"),
@@ -195,7 +189,6 @@ CASES: list[tuple[str, str, str]] = [
     (DIRECTED, "What about Low Sun? When was it released?", "When was Low Sun released?"),
     (f"{DIRECTED}\nsince when? | |", "And The Last Lantern?", "Who directed The Last Lantern?"),
     (CHOSEN, "And in which year?", "In which year did Tarn choose Ann Lee for mayor?"),
-    (f"{MAYOR}\nsince when? | | 1998", "until when?", "Until when is Ann Lee the mayor of Tarn?"),
     ("How many small ferries does Ann Lee own? | Ann Lee | 3", "Who owns the most?",
      "Who owns the most small ferries?"),
     ("What is the longest river in Norland? | Norland | Vire", "And the shortest?",
@@ -218,7 +211,6 @@ CASES: list[tuple[str, str, str]] = [
     (FILMS, "How long is it?", "How long is it?"),
     (LONGER, "Who directed the other one?", "Who directed the other one?"),
     (DIRECTED, "And the second one?", "And the second one?"),
-    (CAPITAL, "Where is that singer from?", "Where is Tarn from?"),
     # German
     ("Wer ist Kapitän? | | Mara Vane", "Wo wurde sie geboren?", 'Wo wurde "Mara Vane" geboren?'),
     ("Wer ist Kapitän? | | Mara Vane", "Wie heißt ihre Mutter?", 'Wie heißt der Mutter von "Mara Vane"?'),
