@@ -62,7 +62,7 @@ class ParseChart:
         self._grammar, self._words, self._lexical, self._skip_costs = grammar, words, lexical, skip_costs
         self._categories = categories
         self._nodes: list[dict[str, tuple[Node, ...]]] = [{} for _ in range(len(words) + 1)]
-        self._matches: list[dict[Suffix, tuple[Sequence[_Match], int]]] = [{} for _ in range(len(words) + 1)]
+        self._matches: list[dict[Suffix, Sequence[_Match]]] = [{} for _ in range(len(words) + 1)]
         self._symbols = [*(self._symbols_at(start) for start in range(len(words))), frozenset()]
         self._steps = self._builds = self._depth = 0
         for start in reversed(range(len(words) if len(words) > LONG else 0)):
@@ -86,12 +86,8 @@ class ParseChart:
         known[category] = ()
         found = list(self._lexical(category, start))
         self._depth += 1
-        for rule in self._grammar.by_word.get((category, self._words[start]), ()):
-            self._apply(rule, start, found)
-        for rule in self._grammar.others.get(category, ()):
-            if rule.suffix.symbols.isdisjoint(self._symbols[start]):
-                self._steps += rule.suffix.opener_count
-            else:
+        for rule in self._grammar.by_category.get(category, ()):
+            if not rule.suffix.symbols.isdisjoint(self._symbols[start]):
                 self._apply(rule, start, found)
         self._depth -= 1
         known[category] = _best(found)
@@ -121,38 +117,30 @@ class ParseChart:
             yield from self._match_first(suffix.rest, start)
         for part, after, part_score in self._parts(suffix.item, start):
             if after > start:
-                for end, children, score in self._match(suffix.rest, after)[0]:
+                for end, children, score in self._match(suffix.rest, after):
                     yield end, ((suffix.item, part), *children), score + part_score
 
-    def _match(self, suffix: Suffix | None, start: int) -> tuple[Sequence[_Match], int]:
-        """Return each way to match items from a token on, and the number of steps that this takes."""
+    def _match(self, suffix: Suffix | None, start: int) -> Sequence[_Match]:
+        """Return each way to match items from a token on."""
         if suffix is None:
-            return ((start, (), 0.0),), 0
+            return ((start, (), 0.0),)
         known, cost = self._matches[start], self._skip_costs.get(start)
         if suffix in known:
-            self._steps += known[suffix][1]
             return known[suffix]
-        if cost is None and not suffix.is_optional and suffix.symbols.isdisjoint(self._symbols[start]):
-            self._steps += suffix.opener_count
-            return (), suffix.opener_count
-        self._steps += 1
-        if self._steps > MAX_STEPS:
-            return (), 1
-        found: list[_Match] = []
-        item, rest, steps = suffix.item, suffix.rest, 1
-        if item.is_optional:
-            matches, more = self._match(rest, start)
-            found, steps = list(matches), steps + more
+        is_hopeless = cost is None and not suffix.is_optional and suffix.symbols.isdisjoint(self._symbols[start])
+        self._steps += not is_hopeless
+        if is_hopeless or self._steps > MAX_STEPS:
+            return ()
+        item, rest = suffix.item, suffix.rest
+        found = list(self._match(rest, start)) if item.is_optional else []
         for part, after, part_score in self._parts(item, start):
-            matches, more = self._match(rest, after)
-            steps += more
+            matches = self._match(rest, after)
             found += [(end, ((item, part), *children), score + part_score) for end, children, score in matches]
         if cost is not None:
-            matches, more = self._match(suffix, start + 1)
-            steps += more
+            matches = self._match(suffix, start + 1)
             found += [(end, children, score - cost) for end, children, score in matches if end > start + 1]
-        known[suffix] = found, steps
-        return known[suffix]
+        known[suffix] = found
+        return found
 
     def _parts(self, item: Item, start: int) -> Sequence[tuple[Node | str, int, float]]:
         """Return what one item matches from a token on, each with where it ends and its score."""

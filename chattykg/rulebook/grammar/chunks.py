@@ -23,10 +23,9 @@ class Chunk:
     """Tokens ``start`` to ``end`` of a question and what is known of them.
 
     ``value`` is the normal form of a number, a date or a period, ``unit`` what is written together with it ("20g");
-    ``adjective`` the positive form of a gradable one; ``country`` that of a demonym. ``group`` and ``predicate`` are
-    the mentions of a class (``classes``: their IRIs) and of a predicate, which may be one of literals or of numbers;
-    ``truths`` are its values for true and false. ``types`` are the classes of what a name may name, ``sorts`` the words
-    for what it is: those of the labels of the predicates that lead to it. ``is_plural``: the last word is a plural
+    ``adjective`` the positive form of a gradable one. ``group`` and ``predicate`` are the mentions of a class
+    (``classes``: their IRIs) and of a predicate, which may be one of literals or of numbers; ``truths`` are its values
+    for true and false. ``types`` are the classes of what a name may name. ``is_plural``: the last word is a plural
     noun; ``is_naming``: a word for names ("title"); ``is_known``: the graph's vocabulary has it.
     """
 
@@ -37,12 +36,10 @@ class Chunk:
     value: str = ""
     unit: str = ""
     adjective: str = ""
-    country: str = ""
     group: Mention | None = None
     predicate: Mention | None = None
     classes: frozenset[str] = frozenset()
     types: frozenset[str] = frozenset()
-    sorts: frozenset[str] = frozenset()
     is_literal: bool = False
     is_numeric: bool = False
     is_plural: bool = False

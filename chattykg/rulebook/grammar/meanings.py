@@ -17,6 +17,8 @@ from chattykg.rulebook.grammar.chunks import Chunk
 
 SELF = "•"
 """The term of a property: what the property is said of."""
+WHOLE = frozenset(("having", "group", "order", "superlative", "anaphor", "other"))
+"""The kinds of conditions that concern all things together, so that no alternative may hold them."""
 Condition = tuple[Any, ...]
 Conditions = tuple[Condition, ...]
 
@@ -85,16 +87,14 @@ def fresh(chunk: Chunk | str, noun: str = "") -> str:
     return f"?{noun or chunk.lower}@{chunk.start}"
 
 
-def class_of(term: str, chunk: Chunk) -> Conditions:
-    """Return the condition that a term is of the class or kind which a noun names, if it names one."""
+def class_of(term: str, chunk: Chunk, *, is_only: bool = False) -> Conditions:
+    """Return the condition that a term is of the class or kind which a noun names, if it names one (``is_only``: and
+    nothing else)."""
+    if is_only and not chunk.is_class_only:
+        return ()
     if chunk.is_kind:
         return (("relation", term, "", chunk.text),)
     return (("class", term, chunk.text),) if chunk.group is not None else ()
-
-
-def distinct(conditions: Conditions) -> Conditions:
-    """Return each condition once, in order."""
-    return tuple(dict.fromkeys(conditions))
 
 
 def walk(conditions: Conditions) -> Iterator[Condition]:

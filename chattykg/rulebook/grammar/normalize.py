@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
-from itertools import pairwise
 
 from chattyshared.language.lexicon import word_map, word_set
-from chattyshared.language.tokenizer import Token, TokenKind
+from chattyshared.language.tokenizer import Token
 from rapidfuzz.distance import OSA
 
 from chattykg.linking.vocabulary_card import VocabularyCard
@@ -20,40 +19,20 @@ MIN_LETTERS = 4
 
 def normalize_tokens(tokens: Sequence[Token], card: VocabularyCard, closed_words: frozenset[str]) -> tuple[Token, ...]:
     """Return the tokens with abbreviations written out, misspelt words of rules and verbs corrected in ``lower``."""
-    short = card.language.abbreviations
-    tokens = tuple(part for token in tokens for part in _split_number(token, card))
-    slashes = {id(mark) for word, mark in pairwise(tokens) if mark.text == "/" and word.lower in short}
-    left_out = slashes | {id(noun) for verb, noun in pairwise(tokens) if _takes_place(verb, noun, card)}
-    happening = {id(verb) for verb, noun in pairwise(tokens) if id(noun) in left_out - slashes}
-    tokens = tuple(_happen(token) if id(token) in happening else token for token in tokens if id(token) not in left_out)
-    return tuple(_normalize(token, card, closed_words) for token in tokens)
+    found: list[Token] = []
+    for token in tokens:
+        before = found[-1].lower if found else ""
+        if before in _HAPPENING and token.lower == "place" and not _is_label(found[-1], token, card):
+            happening = _HAPPENING[before]
+            found[-1] = replace(found[-1], text=happening, lower=happening, end=token.end)
+        else:
+            found.append(token)
+    return tuple(_normalize(token, card, closed_words) for token in found)
 
 
-def _takes_place(verb: Token, noun: Token, card: VocabularyCard) -> bool:
-    """Tell whether two words say that something happens, and no predicate is called so."""
-    is_label = any(m.kind == "predicate" and m.start <= verb.start and noun.end <= m.end for m in card.mentions)
-    return verb.lower in _HAPPENING and noun.lower == "place" and not is_label
-
-
-def _happen(token: Token) -> Token:
-    """Return the verb of "take place" in the same form as "happen"."""
-    return replace(token, text=_HAPPENING[token.lower], lower=_HAPPENING[token.lower], end=token.end)
-
-
-def _split_number(token: Token, card: VocabularyCard) -> Sequence[Token]:
-    """Return a compound with a number word in its parts ("three-room"), another token as it is."""
-    number, mark, noun = token.text.partition("-")
-    if not noun.isalpha() or number.lower() not in card.language.numbers and not number.isdigit():
-        return (token,)
-    if any(m.start <= token.start < m.end and m.kind in ("vertex", "value") for m in card.mentions):
-        return (token,)
-    at = token.start + len(number)
-    kind: TokenKind = "number" if number.isdigit() else "word"
-    return (
-        replace(token, text=number, lower=number.lower(), end=at, kind=kind),
-        replace(token, text=mark, lower=mark, start=at, end=at + 1, kind="mark"),
-        replace(token, text=noun, lower=noun.lower(), start=at + 1),
-    )
+def _is_label(first: Token, last: Token, card: VocabularyCard) -> bool:
+    """Tell whether a predicate is called as some words say."""
+    return any(m.kind == "predicate" and m.start <= first.start and last.end <= m.end for m in card.mentions)
 
 
 def _normalize(token: Token, card: VocabularyCard, closed_words: frozenset[str]) -> Token:
@@ -70,7 +49,7 @@ def _normalize(token: Token, card: VocabularyCard, closed_words: frozenset[str])
     kinds = {m.kind for m in card.mentions if m.start <= token.start and token.end <= m.end}
     if kinds - {"predicate"}:
         return token
-    verbs = verb_forms() if language.words("verbs", "common", "questions_only") else frozenset()
+    verbs = _verb_forms() if language.words("verbs", "common", "questions_only") else frozenset()
     words = verbs if kinds else closed_words | verbs
     return replace(token, lower=_nearest(token.lower, words) or token.lower)
 
@@ -83,14 +62,7 @@ def _nearest(word: str, words: frozenset[str]) -> str:
 
 
 @cache
-def verb_forms() -> frozenset[str]:
-    """Return the forms of verbs that questions are asked with, without those that nouns have too ("films")."""
+def _verb_forms() -> frozenset[str]:
+    """Return the regular forms of verbs that questions are asked with, without those that nouns have too ("films")."""
     verbs = [verb for verb in word_set("verbs", "common", "questions_only") if len(verb) >= MIN_LETTERS]
-    return frozenset(form for verb in verbs for form in _regular_forms(verb))
-
-
-def _regular_forms(verb: str) -> tuple[str, ...]:
-    stem = verb.removesuffix("e")
-    if verb.endswith("y") and verb[-2] not in "aeiou":
-        return f"{verb[:-1]}ied", f"{verb}ing"
-    return f"{stem}ed", f"{stem}ing"
+    return frozenset(verb.removesuffix("e") + ending for verb in verbs for ending in ("ed", "ing"))

@@ -9,20 +9,17 @@ from chattyshared.language.lexicon import word_set
 
 from chattykg.qir import is_unknown
 from chattykg.rulebook.grammar.chunks import Chunk
+from chattykg.rulebook.grammar.entities import chunks, either, holder, of
 from chattykg.rulebook.grammar.meanings import (
     SELF,
-    Conditions,
     Meaning,
     class_of,
-    distinct,
     fresh,
     members_of,
     put,
-    quantity_sign,
     said_of,
     walk,
 )
-from chattykg.rulebook.grammar.noun_phrases import chunks, either, holder, of
 from chattykg.rulebook.grammar.properties import per
 
 _FUNCTION = word_set("function_words", "closed_class") | {"gender"}
@@ -32,12 +29,14 @@ def ask(shape: str, entity: Meaning, *conditions: Any) -> Meaning | None:
     """Return the question for an entity; further conditions and properties restrict it."""
     found = entity.conditions
     is_alone = not any(_says_relation(each) for each in conditions)
-    if entity.is_free and is_alone and not found and entity.noun is not None and entity.noun.group is not None:
-        return None  # members of a class, and no values of whatever
-    if entity.is_free and entity.noun is not None and is_alone and (entity.noun.is_known or not found):
-        found += (("relation", fresh(entity.noun, "of_" + entity.noun.lower), entity.noun.text, entity.term),)
-    elif entity.is_free and entity.noun is not None:
-        found += class_of(entity.term, entity.noun)
+    if entity.is_free and entity.noun is not None:
+        if is_alone and not found and entity.noun.group is not None:
+            return None  # members of a class, and no values of whatever
+        if is_alone and (entity.noun.is_known or not found):
+            base = fresh(entity.noun, "of_" + entity.noun.lower)
+            found += (("relation", base, entity.noun.text, entity.term),)
+        else:
+            found += class_of(entity.term, entity.noun)
     for each in conditions:
         found += said_of(entity.term, each) if isinstance(each, Meaning) else each or ()
     if not found and entity.group is not None:
@@ -45,7 +44,7 @@ def ask(shape: str, entity: Meaning, *conditions: Any) -> Meaning | None:
     shape = entity.shape or shape
     if shape == "list" and any(condition[0] == "group" for condition in found):
         return None
-    return replace(entity, conditions=distinct(found), shape=shape)
+    return replace(entity, conditions=tuple(dict.fromkeys(found)), shape=shape)
 
 
 def _says_relation(said: Any) -> bool:
@@ -57,34 +56,18 @@ def _says_relation(said: Any) -> bool:
 
 def list_of(entity: Meaning, order: Meaning | None = None) -> Meaning | None:
     """Return the question that a noun phrase is by itself ("red products"); a name alone asks for nothing."""
-    if entity.name is not None and not entity.conditions:
-        return None
-    return ask("list", entity, order)
+    return None if entity.name is not None and not entity.conditions else ask("list", entity, order)
 
 
-def ask_number(chunk: Chunk, subject: Meaning, *phrase: Any) -> Meaning:
-    """Return the question for a number that the graph states, or for a count ("how many goals did X score?")."""
-    term = fresh(chunk)
-    text = " ".join([part.text for part in phrase] + [chunk.text])
-    relation = ("relation", subject.term, text, term)
-    return Meaning(
-        term, (*subject.conditions, relation, *class_of(term, chunk)), shape="number" if chunk.is_numeric else "count"
-    )
-
-
-def claim(*parts: Any) -> Meaning:
-    """Return the question whether conditions hold; properties are said of the first entity."""
-    first = parts[0]
-    found: Conditions = first.conditions if isinstance(first, Meaning) else first
-    for each in parts[1:]:
-        if isinstance(each, Meaning):
-            is_counted = any(c[0] == "having" for c in each.conditions)
-            for member in members_of(first):
-                one = either(member) if is_counted else None
-                found += (*one.conditions, *said_of(one.term, each)) if one else said_of(member.term, each)
-        elif each:
-            found += each
-    return Meaning("", distinct(found), shape="boolean")
+def claim(first: Meaning, *properties: Meaning) -> Meaning:
+    """Return the question whether properties hold of an entity, or without any whether there is one."""
+    found = () if properties else first.conditions
+    for said in properties:
+        is_counted = any(c[0] == "having" for c in said.conditions)
+        for member in members_of(first):
+            one = (either(member) if is_counted else None) or member
+            found += (*one.conditions, *said_of(one.term, said))
+    return Meaning("", tuple(dict.fromkeys(found)), shape="boolean")
 
 
 def holds(entity: Meaning, value: Meaning) -> Meaning | None:
@@ -96,24 +79,30 @@ def holds(entity: Meaning, value: Meaning) -> Meaning | None:
     return Meaning("", (*put(entity.conditions, entity.term, value.term), *value.conditions), shape="boolean")
 
 
-def aggregate(function: str, chunk: Chunk, base: Meaning | None = None) -> Meaning | None:
+def ask_number(chunk: Chunk, subject: Meaning, *phrase: Chunk) -> Meaning:
+    """Return the question for a number that the graph states, or for a count ("how many goals did X score?")."""
+    term = fresh(chunk)
+    relation = ("relation", subject.term, " ".join(part.text for part in (*phrase, chunk)), term)
+    shape = "number" if chunk.is_numeric else "count"
+    return Meaning(term, (*subject.conditions, relation, *class_of(term, chunk)), shape=shape)
+
+
+def measure(degree: Chunk | str, entity: Meaning) -> Meaning:
+    """Return the question how ADJECTIVE a thing is ("how long"), or how much of a degree it has ("how much")."""
+    is_plain = isinstance(degree, str)
+    adjective, term = (degree, fresh("value")) if is_plain else (degree.adjective, f"?value@{degree.start}")
+    conditions = (*entity.conditions, ("measure", entity.term, adjective, term))
+    return Meaning(term, conditions, shape="number", base=entity.term)
+
+
+def aggregate(function: str, chunk: Chunk, base: Meaning | None = None) -> Meaning:
     """Return the question for an aggregate of a relational noun over all its bases."""
-    found = of(chunk, base) if base is not None else None
-    if base is not None and found is None:
-        return None
-    if found is None:
-        found = of(chunk, holder(chunk))
-    return replace(found, shape="number", aggregate=function) if found else None
+    return replace(of(chunk, base or holder(chunk)), shape="number", aggregate=function)
 
 
 def total(function: str, chunk: Chunk, base: Meaning | None = None) -> Meaning | None:
     """Return the question for an aggregate of a number that the graph states ("total number of goals")."""
     return aggregate(function, chunk, base) if chunk.is_numeric else None
-
-
-def extreme(adjective: Chunk, chunk: Chunk, base: Meaning) -> Meaning | None:
-    """Return the question for the highest or lowest of the numbers that things have ("shortest runtime of films")."""
-    return total("max" if quantity_sign(adjective.adjective) > 0 else "min", chunk, base) if base.name is None else None
 
 
 def overall(function: str, question: Meaning) -> Meaning | None:
@@ -132,70 +121,33 @@ def grouped(question: Meaning, group: Chunk) -> Meaning | None:
     return replace(question, conditions=question.conditions + said_of(base, per(group)))
 
 
-def table(entity: Meaning, *nouns: Any) -> Meaning | None:
-    """Return the question for several relational nouns of an entity, side by side."""
-    conditions, columns = entity.conditions, []
+def table(entity: Meaning, *nouns: Any) -> Meaning:
+    """Return the question for several relational nouns of an entity, side by side; their names are the entities."""
+    conditions, found = entity.conditions, {}
     for chunk in chunks(*nouns):
-        if chunk.start < 0 or chunk.is_naming and entity.term.startswith("?"):
-            columns.append(entity.term)
-            continue
-        term = fresh(chunk)
-        conditions += (("relation", entity.term, chunk.text, term),)
-        columns.append(term)
-    columns = list(dict.fromkeys(columns))
-    shape = "table" if len(columns) > 1 else "list"
-    return Meaning(columns[0], conditions, shape=shape, columns=tuple(columns))
+        is_own = chunk.is_naming and is_unknown(entity.term)
+        term = entity.term if is_own else fresh(chunk)
+        found[term] = None
+        conditions += () if is_own else (("relation", entity.term, chunk.text, term),)
+    return Meaning(next(iter(found)), conditions, shape="table" if len(found) > 1 else "list", columns=tuple(found))
 
 
-def columns(entity: Meaning, *nouns: Any) -> Meaning | None:
+def columns(entity: Meaning, *nouns: Any) -> Meaning:
     """Return the question for things and what relational nouns name of them ("singers and their ages")."""
-    return table(entity, Chunk("", "", -1, -1), *nouns)
-
-
-def column_of(question: Meaning, chunk: Chunk) -> Meaning | None:
-    """Return the question for a relational noun of what another question asks for ("Which ...? List the ids.")."""
-    found = of(chunk, question) if question.shape == "list" and not question.aggregate else None
-    return ask("list", found) if found else None
-
-
-def measure(degree: Chunk | str, entity: Meaning) -> Meaning:
-    """Return the question how ADJECTIVE a thing is ("how long"), or how much of a degree it has ("how much")."""
-    adjective, term = (
-        (degree, fresh("value")) if isinstance(degree, str) else (degree.adjective, f"?value@{degree.start}")
-    )
-    conditions = (*entity.conditions, ("measure", entity.term, adjective, term))
-    return Meaning(term, conditions, shape="number", base=entity.term)
+    found = table(entity, *nouns)
+    named = tuple(dict.fromkeys((entity.term, *found.columns)))
+    return replace(found, term=entity.term, shape="table" if len(named) > 1 else "list", columns=named)
 
 
 def ordered(key: Any, direction: str = "", limit: Chunk | None = None) -> Meaning:
     """Return the property of being sorted by a relational noun, or by how many of it there are (``counting``)."""
     chunk, is_counted = key if isinstance(key, tuple) else (key, False)
     term = fresh(chunk)
-    many = int(limit.value) if limit else 0
     kinds = class_of(term, chunk) if is_counted else ()
-    order = ("order", term, direction == "descending", many, 0, is_counted)
+    order = ("order", term, direction == "descending", int(limit.value) if limit else 0, 0, is_counted)
     return Meaning(SELF, (("relation", SELF, chunk.text, term), *kinds, order))
 
 
 def counting(chunk: Chunk) -> tuple[Chunk, bool]:
     """Return the number of things that a noun names, as what to sort by ("by the number of concerts")."""
     return chunk, not chunk.is_literal
-
-
-def alphabetical(direction: str = "") -> Meaning:
-    """Return the property of being sorted by name."""
-    return Meaning(SELF, (("alphabetical", SELF, direction == "descending"),))
-
-
-def by_frequency(direction: str = "") -> Meaning:
-    """Return the property of being sorted by how many things have it ("formats of orchestras by count")."""
-    return Meaning(SELF, (("by_frequency", SELF, direction == "descending"),))
-
-
-def commonest(chunk: Chunk, descending: str = "yes") -> Meaning | None:
-    """Return what a relational noun names of the most things ("the most common genre"); no film is the most common."""
-    if chunk.is_class_only:
-        return None
-    term, base = fresh(chunk), fresh(chunk, "of_" + chunk.lower)
-    order = ("order", base, descending == "yes", 1, 0, True)
-    return Meaning(term, (("relation", base, chunk.text, term), order), noun=chunk)

@@ -15,7 +15,7 @@ first item on.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib.resources import files
@@ -24,7 +24,7 @@ from typing import Any
 
 from chattyshared.errors import ConfigError
 
-from chattykg.rulebook.grammar import comparisons, noun_phrases, properties, questions, verb_phrases
+from chattykg.rulebook.grammar import entities, properties, questions
 
 Build = Callable[[Mapping[str, Any]], Any]
 _RULE = re.compile(
@@ -33,7 +33,7 @@ _RULE = re.compile(
 _WORD_CLASS = re.compile(r"(?P<name>@[a-z_]+) = (?P<words>.+)$")
 _GROUP = re.compile(r"== .+ ==$")
 _PART = re.compile(r"[\w@<>=!.'+-]+|[(),]")
-_MODULES = (comparisons, noun_phrases, properties, questions, verb_phrases)
+_MODULES = (entities, properties, questions)
 OPERATIONS: Mapping[str, Callable[..., Any]] = {
     name.removesuffix("_"): function
     for module in _MODULES
@@ -58,14 +58,13 @@ class Suffix:
     """The last items of rules: the first of them, and those behind it (None: there are no more).
 
     Rules that end alike share their suffixes, so that a chart matches each of them once from one token on. What it
-    matches begins with one of the ``symbols``: the words and categories of the first ``opener_count`` items, up to one
-    that is not optional. ``is_optional``: all items are, so it matches nothing too.
+    matches begins with one of the ``symbols``, words and categories; ``is_optional``: all items are, so it matches
+    nothing too.
     """
 
     item: Item
     rest: Suffix | None
     symbols: frozenset[str]
-    opener_count: int
     is_optional: bool
 
 
@@ -83,12 +82,18 @@ class Rule:
 
 @dataclass(frozen=True, eq=False)
 class Grammar:
-    """The rules of a language by category: those that begin with words by their first word, all others apart."""
+    """The rules of a language, and its word classes by their names."""
 
-    by_word: Mapping[tuple[str, str], tuple[Rule, ...]]
-    others: Mapping[str, tuple[Rule, ...]]
-    word_classes: Mapping[str, frozenset[str]]
     rules: tuple[Rule, ...]
+    word_classes: Mapping[str, frozenset[str]]
+
+    @cached_property
+    def by_category(self) -> Mapping[str, tuple[Rule, ...]]:
+        """Return the rules of each category."""
+        found: dict[str, list[Rule]] = {}
+        for rule in self.rules:
+            found.setdefault(rule.category, []).append(rule)
+        return {category: tuple(rules) for category, rules in found.items()}
 
     @cached_property
     def beginnings(self) -> Mapping[str, frozenset[str]]:
@@ -155,7 +160,7 @@ def read_grammar(text: str, operations: Mapping[str, Callable[..., Any]]) -> Gra
             rules.append(Rule(found["category"], items, suffix, build, float(found["weight"] or 0), line))
         else:
             raise ConfigError(f"line {number} of the grammar is no rule: {line}")
-    return _index(rules, classes)
+    return Grammar(tuple(rules), classes)
 
 
 def _items(text: str, classes: Mapping[str, frozenset[str]], line: int) -> tuple[Item, ...]:
@@ -181,11 +186,9 @@ def _suffix_of(items: tuple[Item, ...], known: dict[tuple[Item, Suffix | None], 
     """Return the items of a rule as a suffix; ``known`` holds the suffixes of the rules before it."""
     item, rest = items[0], _suffix_of(items[1:], known) if len(items) > 1 else None
     own = frozenset((item.category,)) if item.category else item.words
-    if rest is None or not item.is_optional:
-        suffix = Suffix(item, rest, own, 1, item.is_optional)
-    else:
-        suffix = Suffix(item, rest, own | rest.symbols, 1 + rest.opener_count, rest.is_optional)
-    return known.setdefault((item, rest), suffix)
+    further = rest.symbols if rest and item.is_optional else frozenset()
+    is_optional = item.is_optional and (rest is None or rest.is_optional)
+    return known.setdefault((item, rest), Suffix(item, rest, own | further, is_optional))
 
 
 class _Expression:
@@ -195,65 +198,46 @@ class _Expression:
         self, text: str, items: tuple[Item, ...], operations: Mapping[str, Callable[..., Any]], line: int
     ) -> None:
         self._parts = _PART.findall(text)
-        self._names = {item.name for item in items}
-        self._operations, self._line, self._text = operations, line, text
-        self.build = self._read()
+        self._names, self._operations = {item.name for item in items}, operations
+        self._place = f"line {line} of the grammar"
+        self.build, _ = self._read()
         if self._parts:
-            raise ConfigError(f"line {line} of the grammar has an unreadable meaning: {text}")
+            raise ConfigError(f"{self._place} has an unreadable meaning: {text}")
 
-    def _read(self) -> Build:
+    def _read(self) -> tuple[Build, bool]:
+        """Return the function of the next part, and whether it calls an operation."""
         if not self._parts:
-            raise ConfigError(f"line {self._line} of the grammar has an unfinished meaning: {self._text}")
+            raise ConfigError(f"{self._place} has an unfinished meaning")
         head = self._parts.pop(0)
         if self._parts[:1] != ["("]:
-            return self._leaf(head)
+            return self._leaf(head), False
         if head not in self._operations:
-            raise ConfigError(f"line {self._line} of the grammar calls an unknown operation: {head}")
+            raise ConfigError(f"{self._place} calls an unknown operation: {head}")
         self._parts.pop(0)
-        arguments: list[Build] = []
-        nested: list[bool] = []
+        arguments: list[tuple[Build, bool]] = []
         while self._parts[:1] != [")"]:
-            nested.append(self._parts[1:2] == ["("])
             arguments.append(self._read())
             if self._parts[:1] == [","]:
                 self._parts.pop(0)
         self._parts.pop(0)
-        return _call(self._operations[head], tuple(arguments), tuple(nested))
+        return _call(self._operations[head], arguments), True
 
     def _leaf(self, head: str) -> Build:
         if head in self._names:
             return lambda values: values[head]
         if head[0].isupper():
-            raise ConfigError(f"line {self._line} of the grammar names no item of its rule: {head}")
+            raise ConfigError(f"{self._place} names no item of its rule: {head}")
         constant = "" if head == "-" else head.replace("_", " ")
         return lambda values: constant
 
 
-def _call(operation: Callable[..., Any], arguments: tuple[Build, ...], nested: tuple[bool, ...]) -> Build:
+def _call(operation: Callable[..., Any], arguments: Sequence[tuple[Build, bool]]) -> Build:
     """Return the function that calls an operation; where an inner call has no meaning, the whole has none."""
 
     def build(values: Mapping[str, Any]) -> Any:
-        found = []
-        for argument, is_call in zip(arguments, nested, strict=True):
-            value = argument(values)
-            if value is None and is_call:
-                return None
-            found.append(value)
+        found = [argument(values) for argument, _ in arguments]
+        if any(value is None and is_call for value, (_, is_call) in zip(found, arguments, strict=True)):
+            return None
         return operation(*found)
 
     return build
-
-
-def _index(rules: list[Rule], classes: Mapping[str, frozenset[str]]) -> Grammar:
-    by_word: dict[tuple[str, str], list[Rule]] = {}
-    others: dict[str, list[Rule]] = {}
-    for rule in rules:
-        first = rule.items[0]
-        if first.words and not first.is_optional:
-            for word in sorted(first.words):
-                by_word.setdefault((rule.category, word), []).append(rule)
-        else:
-            others.setdefault(rule.category, []).append(rule)
-    return Grammar(
-        {k: tuple(f) for k, f in by_word.items()}, {k: tuple(f) for k, f in others.items()}, classes, tuple(rules)
-    )

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import pytest
 from chattyshared.kg.factory import open_kg
 
 from chattykg.linking.vocabulary_card import build_vocabulary_card
 from chattykg.rulebook.grammar.parser import parse
 
 
-@pytest.mark.parametrize("question", ["number of cities United Kingdom", "how many cities United Kingdom"])
-def test_a_class_beside_a_name_and_a_word_for_counts_is_counted(question: str) -> None:
+def test_a_class_beside_a_name_and_a_word_for_counts_is_counted() -> None:
+    question = "number of cities United Kingdom"
     qir = parse(question, build_vocabulary_card(question, open_kg(["demo"])))[0].qir
     assert qir.shape == "count"
     assert qir.triples[0].object == "United Kingdom"

@@ -36,8 +36,8 @@ def test_a_rule_has_items_a_weight_and_a_meaning() -> None:
 def test_rules_that_end_alike_share_their_suffixes() -> None:
     rules = read_grammar("A -> x B C? : B\nA -> y B C? : B\nA -> B? C? : B", {}).rules
     assert rules[0].suffix is not rules[1].suffix and rules[0].suffix.rest is rules[1].suffix.rest
-    ends = [(sorted(s.symbols), s.opener_count, s.is_optional) for s in (rules[0].suffix, rules[2].suffix)]
-    assert ends == [(["x"], 1, False), (["B", "C"], 2, True)]
+    ends = [(sorted(s.symbols), s.is_optional) for s in (rules[0].suffix, rules[2].suffix)]
+    assert ends == [(["x"], False), (["B", "C"], True)]
 
 
 def test_a_rule_without_a_meaning_passes_its_first_item_on() -> None:
@@ -48,10 +48,9 @@ def test_a_meaning_with_a_part_that_has_none_has_none() -> None:
     assert read_grammar(RULES, OPERATIONS).rules[2].build({"Noun": "films"}) is None
 
 
-def test_rules_are_found_by_their_first_word() -> None:
+def test_a_category_begins_with_the_words_and_categories_of_its_rules() -> None:
     grammar = read_grammar(RULES, OPERATIONS)
-    assert grammar.by_word["Q", "which"] == grammar.by_word["Q", "who"] == grammar.rules[:1]
-    assert grammar.others["Q"] == grammar.rules[1:2]
+    assert grammar.by_category["Q"] == grammar.rules
     assert grammar.beginnings["Q"] == {"Q", "Noun", "which", "what", "who", "how"}
     assert "many" in grammar.words
 
