@@ -13,7 +13,7 @@ from chattyshared.language.tokenizer import tokenize
 from rapidfuzz import fuzz
 
 from chattykg.linking.candidates import EXACT_SCORE
-from chattykg.linking.mention_detection import EXACT_MENTION_SCORE
+from chattykg.linking.mentions import EXACT_MENTION_SCORE
 from chattykg.linking.relation_phrases import is_label_phrase
 from chattykg.linking.vocabulary_card import Mention, VocabularyCard
 

@@ -265,7 +265,7 @@ def _parse_qir(reply: Any) -> QIR | None:
 
 def _is_known_relation(qir: QIR, card: VocabularyCard) -> bool:
     phrases = [phrase for phrase in qir.relations() if not is_function_phrase(phrase)]
-    entries = (*card.predicates, *card.remaining_vocabulary[1])
+    entries = (*card.predicates, *card.unlisted[1])
     return any(
         lexical_similarity(phrase, entry.label) >= _MIN_KNOWN_SIMILARITY for phrase in phrases for entry in entries
     )

@@ -9,7 +9,7 @@ from chattyshared.dialogue import Answer
 from chattyshared.language.morphology import analyze_phrase
 
 from chattykg.agents.outcomes import leave_out
-from chattykg.linking.entity_linking import nouns_to_literals, unknowns_to_names
+from chattykg.linking.entity_linking import nouns_to_literals
 from chattykg.linking.relation_phrases import is_function_phrase
 from chattykg.linking.vocabulary_card import VocabularyCard
 from chattykg.qir import QIR, QuestionReading, is_unknown
@@ -42,8 +42,7 @@ def open_reading(state: AgentState, context: AgentContext, readings: Sequence[Qu
     qir = readings[0].qir
     if not qir.either:  # its conditions stand in it twice
         with context.measure_time("linking"):
-            qir = unknowns_to_names(state["standalone"], qir, state["card"], context.kg)
-            qir = nouns_to_literals(state["standalone"], qir, state["card"], context.kg)
+            qir = nouns_to_literals(qir, state["card"], context.kg)
     return {"qir": qir, "readings": tuple(readings), "answer": None, "parse_score": _parse_score(state, readings[0])}
 
 

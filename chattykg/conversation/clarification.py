@@ -244,8 +244,11 @@ def _telling_facts(iris: Sequence[str], kg: KnowledgeGraph, hidden: frozenset[st
     """Return a text for each thing that no other one has: its class, else a value, else its local name."""
     types = kg.types_of([URIRef(iri) for iri in iris])
     by_class = {iri: next(iter(class_labels(types.get(URIRef(iri), ()), kg)), "") for iri in iris}
-    if _are_distinct(by_class, iris):
-        return by_class
+    kinds = list(by_class.values())
+    own = {iri: kind for iri, kind in by_class.items() if kind and kinds.count(kind) == 1}
+    iris = [iri for iri in iris if iri not in own]
+    if not iris:
+        return own
     edges = kg.neighbourhoods([URIRef(iri) for iri in iris], limit=_MAX_FACTS)
     unshown = {*TYPE_PREDICATES, *kg.profile.types, *kg.profile.labels, *hidden}
     facts: dict[tuple[str, str], dict[str, str]] = {}
@@ -255,14 +258,11 @@ def _telling_facts(iris: Sequence[str], kg: KnowledgeGraph, hidden: frozenset[st
             if text not in ("", "true", "false") and str(edge.predicate) not in unshown:
                 facts.setdefault((edge.direction, str(edge.predicate)), {}).setdefault(iri, text)
     ranked = sorted(facts, key=lambda fact: (_fact_rank(fact, kg), fact))
-    telling = next((fact for fact in ranked if _are_distinct(facts[fact], iris)), None)
-    if telling is None:
-        return {iri: local_name(iri) for iri in iris}
-    return {iri: _fact_text(telling, text, kg) for iri, text in facts[telling].items()}
-
-
-def _are_distinct(texts: Mapping[str, str], iris: Sequence[str]) -> bool:
-    return len({texts[iri] for iri in iris if texts.get(iri)}) == len(iris)
+    telling = [fact for fact in ranked if len(set(facts[fact].values())) == len(iris)][:1] or ranked
+    for iri in iris:
+        fact = next((fact for fact in telling if list(facts[fact].values()).count(facts[fact].get(iri, "")) == 1), None)
+        own[iri] = _fact_text(fact, facts[fact][iri], kg) if fact else local_name(iri)
+    return own
 
 
 def _fact_rank(fact: tuple[str, str], kg: KnowledgeGraph) -> tuple[bool, ...]:

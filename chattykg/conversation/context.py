@@ -7,11 +7,9 @@ from dataclasses import dataclass, replace
 
 from chattyshared.dialogue import Answer, Exchange, History, Value
 from chattyshared.kg import KnowledgeGraph
-from chattyshared.language.tokenizer import tokenize
 from chattyshared.option_specs import SHOWN_ANSWERS
 
-from chattykg.linking.mention_detection import EXACT_MENTION_SCORE, Mention
-from chattykg.linking.mention_selection import drop_resemblances
+from chattykg.linking.mentions import EXACT_MENTION_SCORE, Mention
 from chattykg.linking.vocabulary_card import VocabularyCard, build_vocabulary_card
 
 ANSWERS_PER_TURN = 3
@@ -120,7 +118,7 @@ def _name_kind(mention: Mention) -> str:
 def _telling_mentions(card: VocabularyCard) -> Iterator[Mention]:
     """Yield the mentions of a card that no longer one holds, of each text the one of the most telling kind."""
     best: dict[tuple[int, int], Mention] = {}
-    for mention in drop_resemblances(card.mentions, tokenize(card.question)):
+    for mention in card.mentions:
         span = mention.start, mention.end
         if span not in best or _KINDS.index(mention.kind) < _KINDS.index(best[span].kind):
             best[span] = mention

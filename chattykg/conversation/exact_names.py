@@ -10,6 +10,7 @@ from chattyshared.language.morphology import FUNCTION, STOP_WORDS
 from chattyshared.language.tokenizer import tokenize
 
 from chattykg.linking.coverage import unknown_words
+from chattykg.linking.mentions import Mention, is_amount
 from chattykg.linking.vocabulary_card import VocabularyCard
 
 _MAX_SEARCHED, _MAX_CHUNKS = 90, 12
@@ -23,7 +24,8 @@ def quote_exact_names(question: str, card: VocabularyCard, kg: KnowledgeGraph) -
     """Return a question with its names in quotes that it could not be read with, and with all that look like no name.
 
     A film may be called "It", "Her", "#Alive", "2012" or as a sentence is. A name that the card has is read as it
-    stands first, and a number as a value, but for one behind "of" a relation ("the length of 1984").
+    stands first, and a number as a value where it counts or stands behind a preposition ("in 1984"), but for one behind
+    "of" a relation ("the length of 1984").
 
     Raises:
         EndpointError: the KG could not be asked.
@@ -34,9 +36,8 @@ def quote_exact_names(question: str, card: VocabularyCard, kg: KnowledgeGraph) -
     names |= {hits[0].label for hits in found.values() if hits}
     spans = sorted(_find_spans(question, filter(_is_odd, names)), key=lambda span: span[0] - span[1])
     free = [s for at, s in enumerate(spans) if not any(o[0] < s[1] and s[0] < o[1] for o in spans[:at])]
-    linked = {(mention.start, mention.text_end) for mention in card.mentions_of_kind("vertex")}
-    linked |= {(mention.start, mention.end) for mention in card.mentions_of_kind("vertex")}
-    sure = [s for s in free if (_is_owner(question[: s[0]], card) if _NUMBER.fullmatch(s[2]) else s[:2] not in linked)]
+    linked = {(mention.start, mention.end) for mention in card.mentions_of_kind("vertex")}
+    sure = [s for s in free if (_is_number_name(question, s, card) if _NUMBER.fullmatch(s[2]) else s[:2] not in linked)]
     return _quote(question, sure), _quote(question, free)
 
 
@@ -88,10 +89,12 @@ def _is_odd(name: str) -> bool:
     return any(token.kind != "word" or token.lower in FUNCTION | STOP_WORDS for token in tokens)
 
 
-def _is_owner(before: str, card: VocabularyCard) -> bool:
-    """Tell whether a text ends with "of" behind a relation of the graph."""
-    is_of, end = before.endswith(" of "), len(before) - len(" of ")
-    return is_of and any(end in (m.end, m.text_end) for m in card.mentions_of_kind("predicate"))
+def _is_number_name(question: str, span: tuple[int, int, str], card: VocabularyCard) -> bool:
+    """Tell whether a number that is a name means the name: it is no amount and no date, or a relation has it."""
+    before, end = question[: span[0]], span[0] - len(" of ")
+    is_owner = before.endswith(" of ") and any(end == m.end for m in card.mentions_of_kind("predicate"))
+    number = Mention(span[2], *span[:2], "vertex", 1.0)
+    return is_owner or not is_amount(number, card.mentions, tokenize(question), with_dates=True)
 
 
 def _quote(question: str, spans: Iterable[tuple[int, int, str]]) -> str:

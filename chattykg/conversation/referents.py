@@ -18,7 +18,7 @@ from rdflib import URIRef
 from rdflib.namespace import RDF
 
 from chattykg.linking.candidates import EXACT_SCORE
-from chattykg.linking.mention_detection import Mention, vertex_mentions
+from chattykg.linking.mentions import Mention, vertex_mentions
 from chattykg.linking.question_spans import extract_spans
 from chattykg.query.graph_patterns import write_path
 

@@ -13,8 +13,7 @@ from chattyshared.terms import NUMERIC_DATATYPES, Term, iri_to_words, n3
 from rdflib import Literal
 
 from chattykg.direct.searched_names import are_words_of
-from chattykg.linking.mention_detection import Mention
-from chattykg.linking.mention_selection import drop_resemblances, is_amount
+from chattykg.linking.mentions import Mention, is_amount
 from chattykg.linking.vocabulary_card import VocabularyCard
 from chattykg.linking.vocabulary_card_text import WHOLE_NAME_SCORE
 
@@ -67,8 +66,7 @@ def find_mentioned_vertices(
     vertices: dict[str, MentionedVertex] = {}
     classes, tokens = kg.vocabulary.classes, tokenize(card.question)
     terms = {*classes, *kg.vocabulary.predicates}  # they have lines of their own
-    telling = [mention for mention in drop_resemblances(card.mentions, tokens) if mention.kind == "vertex"]
-    mentions = sorted((*telling, *card.countries, *searched), key=lambda mention: mention.start)
+    mentions = sorted((*card.mentions_of_kind("vertex"), *card.countries, *searched), key=lambda mention: mention.start)
     for mention in mentions:
         is_quantity = is_amount(mention, card.mentions, tokens, with_dates=True)
         if is_quantity or any(_is_part(mention, other) for other in mentions):

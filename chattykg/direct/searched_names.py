@@ -12,8 +12,7 @@ from chattyshared.language.morphology import COUNTRIES_BY_DEMONYM, FUNCTION_WORD
 from chattyshared.language.quantities import MONTHS
 from chattyshared.language.tokenizer import Token, tokenize
 
-from chattykg.linking.mention_detection import Mention
-from chattykg.linking.mention_selection import drop_resemblances
+from chattykg.linking.mentions import Mention
 from chattykg.linking.vocabulary_card import VocabularyCard
 
 MIN_NEAR_SCORE = 0.7
@@ -45,7 +44,7 @@ def search_open_names(card: VocabularyCard, kg: KnowledgeGraph) -> SearchedNames
     Raises:
         EndpointError: the KG could not be asked.
     """
-    mentions = (*drop_resemblances(card.mentions, tokenize(card.question)), *card.countries)
+    mentions = (*card.mentions, *card.countries)
     runs = list(_open_runs(card, mentions))[:MAX_NAMES]
     texts = tuple(dict.fromkeys(_text_of(run, card) for run in runs))
     if not texts:

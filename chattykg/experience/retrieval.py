@@ -23,7 +23,7 @@ from chattyshared.terms import iri_to_words
 from chattykg.experience.experience_file import ExperienceItem, experience_digest, read_experience_of
 from chattykg.experience.leak_guard import GuardedItems, HeldOutQuestion, bar_leaks, fold_question
 from chattykg.experience.query_kinds import is_lookup, kind_overlap, kinds_of_query, kinds_of_question
-from chattykg.linking.mention_detection import Mention
+from chattykg.linking.mentions import Mention
 from chattykg.linking.vocabulary_card import VocabularyCard
 from chattykg.strategies import find_model_strategy
 

@@ -53,59 +53,56 @@ def score_labels(
     context: LinkingContext,
 ) -> dict[str, float]:
     """Return the score (0..1) of each predicate by IRI: its names against the phrase and the class of its end."""
-    end, other = relation.ends()[::-1] if is_forward else relation.ends()
-    types = ends[end].candidates[0].types[:_MAX_ENTITY_TYPES] if end in ends else None
-    known = context.label_scores.setdefault((relation, is_forward, types, other in ends), {})
-    missing = {entry.iri: entry for entry in entries if entry.iri not in known}
-    if missing:
-        known |= _score_missing(relation, list(missing.values()), is_forward, ends, context)
+    end = relation.ends()[1 if is_forward else 0]
+    types = ends[end].candidates[0].types[:_MAX_ENTITY_TYPES] if end in ends else ()
+    known = context.label_scores.setdefault((relation, is_forward, types), {})
+    if missing := {entry.iri: entry for entry in entries if entry.iri not in known}:
+        phrases = list(_weighted_phrases(relation.relation, end, types, context))
+        is_counted = end in context.counted_unknowns
+        known |= _score_names(relation.relation, phrases, list(missing.values()), context, is_counted=is_counted)
     return {entry.iri: known[entry.iri] for entry in entries}
 
 
-def _score_missing(
-    relation: Relation,
-    unique: Sequence[PredicateEntry],
-    is_forward: bool,
-    ends: Mapping[str, EntityLink],
+def _weighted_phrases(
+    phrase: str, end: str, types: Sequence[str], context: LinkingContext
+) -> Iterator[tuple[str, float]]:
+    """Yield the phrase of a relation and the class of its end as names to look for, each with a weight (0..1)."""
+    yield phrase, 1.0
+    is_function = is_function_phrase(phrase)
+    if end in context.class_words:
+        words, is_linked = context.class_words[end], end in context.classes
+        class_weight = FUNCTION_END_CLASS_WEIGHT if is_function else END_CLASS_WEIGHT
+        yield words, class_weight if is_linked else UNLINKED_CLASS_WEIGHT
+        yield f"{words} {phrase}", CLASS_PHRASE_WEIGHT if is_linked else UNLINKED_CLASS_PHRASE_WEIGHT
+    if is_function:
+        yield from ((name, ENTITY_TYPE_WEIGHT) for name in types)
+
+
+def _score_names(
+    phrase: str,
+    phrases: Sequence[tuple[str, float]],
+    entries: Sequence[PredicateEntry],
     context: LinkingContext,
+    *,
+    is_counted: bool,
 ) -> dict[str, float]:
-    phrases, tag = [(relation.relation, 1.0)], context.card.language.tag
-    end, other = relation.ends()[::-1] if is_forward else relation.ends()
-    if end in context.class_words and not _is_existential(other, relation, ends, context):
-        words = context.class_words[end]
-        is_linked = end in context.classes
-        class_weight = FUNCTION_END_CLASS_WEIGHT if is_function_phrase(relation.relation) else END_CLASS_WEIGHT
-        phrases += [
-            (words, class_weight if is_linked else UNLINKED_CLASS_WEIGHT),
-            (f"{words} {relation.relation}", CLASS_PHRASE_WEIGHT if is_linked else UNLINKED_CLASS_PHRASE_WEIGHT),
-        ]
-    if end in ends and is_function_phrase(relation.relation):
-        phrases += [(name, ENTITY_TYPE_WEIGHT) for name in ends[end].candidates[0].types[:_MAX_ENTITY_TYPES]]
-    scores = {entry.iri: 0.0 for entry in unique}
-    unique = context.keep_near([phrase for phrase, _ in phrases], unique)
-    own_names = {entry.iri: _weighted_names(entry, tag) for entry in unique}
-    names: list[tuple[str, str, float]] = []
-    for entry in unique:
-        names += [(entry.iri, name, worth) for name, worth in own_names[entry.iri]]
-        if end in context.counted_unknowns and is_numeric_predicate(entry):
-            names += [(entry.iri, " ".join(thing), COUNTED_LABEL_WEIGHT) for thing in [_counted_noun(entry)] if thing]
-    best = scores | {entry.iri: _comment_overlap(relation.relation, entry) for entry in unique}
+    tag = context.card.language.tag
+    near = context.keep_near([text for text, _ in phrases], entries)
+    best = dict.fromkeys((entry.iri for entry in entries), 0.0)
+    best |= {entry.iri: _comment_overlap(phrase, entry) for entry in near}
+    names = [(entry.iri, name, worth) for entry in near for name, worth in _weighted_names(entry, tag)]
+    if is_counted:
+        counted = ((entry.iri, _counted_noun(entry)) for entry in near if is_numeric_predicate(entry))
+        names += [(iri, noun, COUNTED_LABEL_WEIGHT) for iri, noun in counted if noun]
     texts = [name for _, name, _ in names]
-    for phrase, weight in phrases:
-        for (iri, _, worth), score in zip(names, context.similarity(phrase, texts), strict=True):
+    for text, weight in phrases:
+        for (iri, _, worth), score in zip(names, context.similarity(text, texts), strict=True):
             best[iri] = max(best[iri], weight * worth * score)
-    is_modified = not _ROLE_MODIFIERS.isdisjoint(analyze_phrase(relation.relation).words)
-    for entry in unique:
+    is_modified = not _ROLE_MODIFIERS.isdisjoint(analyze_phrase(phrase).words)
+    for entry in near:
         if is_modified != _has_role_modifier(entry, tag):
             best[entry.iri] *= _MODIFIED_ROLE_FACTOR
     return best
-
-
-def _is_existential(end: str, relation: Relation, ends: Mapping[str, EntityLink], context: LinkingContext) -> bool:
-    """Tell whether nothing is said of an end but that it exists, and it is called as the verb ("have left")."""
-    is_known = end in ends or end in context.class_words or end in context.expected_types
-    name = analyze_phrase(end.strip("?")).stems
-    return not is_known and bool(name) and name <= analyze_phrase(relation.relation).stems
 
 
 @lru_cache(maxsize=CACHE_SIZE)
@@ -116,26 +113,19 @@ def _has_role_modifier(entry: PredicateEntry, tag: str) -> bool:
 
 @lru_cache(maxsize=CACHE_SIZE)
 def _weighted_names(entry: PredicateEntry, tag: str) -> tuple[tuple[str, float], ...]:
-    return tuple(_names_of(entry, tag))
+    """Return the label of a predicate and its other names, each with a weight (0..1)."""
+    local, measure = iri_to_words(entry.iri), drop_unit(entry.label)
+    others = [] if has_opaque_name(entry.iri) or local.casefold() == entry.label.casefold() else [local]
+    others += [measure] if measure != entry.label else []
+    others += [*entry.alt_labels[:_MAX_ALTERNATIVE_LABELS], *entry.names_in(tag)[1 + len(entry.alt_labels) :]]
+    return (entry.label, 1.0), *((name, ALTERNATIVE_NAME_WEIGHT) for name in others)
 
 
-def _names_of(entry: PredicateEntry, tag: str) -> Iterator[tuple[str, float]]:
-    yield entry.label, 1.0
-    local = iri_to_words(entry.iri)
-    if local.casefold() != entry.label.casefold() and not has_opaque_name(entry.iri):
-        yield local, ALTERNATIVE_NAME_WEIGHT
-    if (measure := drop_unit(entry.label)) != entry.label:
-        yield measure, ALTERNATIVE_NAME_WEIGHT
-    alternatives = (*entry.alt_labels[:_MAX_ALTERNATIVE_LABELS], *entry.names_in(tag)[1 + len(entry.alt_labels) :])
-    for name in alternatives:
-        yield name, ALTERNATIVE_NAME_WEIGHT
-
-
-def _counted_noun(entry: PredicateEntry) -> tuple[str, ...]:
-    """Return the noun that a predicate counts (``employees`` of ``number of employees``), empty without one."""
+def _counted_noun(entry: PredicateEntry) -> str:
+    """Return the noun that a predicate counts (``employees`` of ``number of employees``), "" without one."""
     words = analyze_phrase(entry.label).content_lemmas
-    counted = tuple(word for word in words if word not in _COUNT_WORDS)
-    return counted if len(counted) < len(words) else ()
+    counted = [word for word in words if word not in _COUNT_WORDS]
+    return " ".join(counted) if len(counted) < len(words) else ""
 
 
 def _comment_overlap(phrase: str, entry: PredicateEntry) -> float:

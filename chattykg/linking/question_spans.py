@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 
 from chattyshared.language.identification import identify_foreign_language
 from chattyshared.language.languages import ENGLISH, QuestionLanguage
-from chattyshared.language.morphology import FUNCTION_WORDS
+from chattyshared.language.morphology import FUNCTION_WORDS, PREPOSITIONS
 from chattyshared.language.scripts import spans_within_words
 from chattyshared.language.tokenizer import LONGEST, Token
 
@@ -20,7 +21,9 @@ MAX_NAME_TOKENS = 12
 MAX_SPANS = 120
 """n-grams of one question that are looked up at most; longer questions lose their plain ones first."""
 
-_STATE_PREPOSITIONS = frozenset("in on under out at off".split())
+END_MARKS = "?!."
+"""Marks at the end of a sentence, which a name may have too ("Jeopardy!")."""
+
 _STOP_WORDS = ENGLISH.mention_stop_words
 _APOSTROPHE = re.compile("(?<=.)['’](?=.)")
 
@@ -84,42 +87,38 @@ def _split_elision(token: Token, elided_words: Set[str]) -> tuple[Token, ...]:
 def _token_runs(
     tokens: Sequence[Token], language: QuestionLanguage, stop_words: Set[str]
 ) -> Iterator[tuple[Token, ...]]:
-    for start in range(len(tokens)):
+    for start, first in enumerate(tokens):
         for end in range(start + 1, min(len(tokens), start + MAX_NAME_TOKENS) + 1):
             run = tuple(tokens[start:end])
-            if run[-1].kind in ("mark", "possessive") and not (end - start > 1 and run[-1].lower in "!?.)"):
-                continue
-            if _has_open_bracket(run):
-                continue
-            if any(t.kind == "quoted" for t in run) and end - start > 1:
+            last, is_long = run[-1], end - start > 1
+            if is_long and any(token.kind == "quoted" for token in run):
                 break
-            if run[0].kind in ("mark", "possessive") and run[0].lower != "(":
+            if all(token.kind == "mark" for token in run):
+                if any(map(is_symbol, run)):
+                    yield run
+                continue
+            if first.kind in ("mark", "possessive") and first.lower != "(" and not is_symbol(first):
                 break
-            if end - start > MAX_MENTION_TOKENS and not _is_proper_name(run, language):
+            is_closed = sum(token.lower == "(" for token in run) == sum(token.lower == ")" for token in run)
+            is_end = last.kind not in ("mark", "possessive") or last.lower in f"{END_MARKS})" or is_symbol(last)
+            is_short = end - start <= MAX_MENTION_TOKENS or _is_proper_name(run, language)
+            is_empty = all(token.lower in stop_words or token.kind == "mark" for token in run)
+            if not (is_closed and is_end and is_short) or is_empty:
                 continue
-            if all(t.lower in stop_words or t.kind == "mark" for t in run) and not _is_title(run, start):
-                continue
-            if run[-1].lower in stop_words and not run[-1].is_capitalized:
-                continue
-            if run[0].lower in stop_words and not run[0].is_capitalized and not _is_state_phrase(run):
-                continue
-            yield run
+            is_framed = any(token.lower in stop_words and not token.is_capitalized for token in (first, last))
+            if not is_framed or _is_prepositional(run):
+                yield run
 
 
-def _is_state_phrase(run: tuple[Token, ...]) -> bool:
-    """Tell whether a run is a preposition with a plain noun, which may be a value: "in service"."""
+def is_symbol(token: Token) -> bool:
+    """Tell whether a token is a sign that may be a name, as emoji are: no punctuation."""
+    return token.kind == "mark" and unicodedata.category(token.text)[0] == "S"
+
+
+def _is_prepositional(run: tuple[Token, ...]) -> bool:
+    """Tell whether a run is a preposition with a plain noun, which may be a value or a label: "in service"."""
     is_plain = all(t.kind == "word" and not t.is_capitalized and t.lower not in _STOP_WORDS for t in run[1:])
-    return run[0].lower in _STATE_PREPOSITIONS and len(run) == 2 and is_plain
-
-
-def _has_open_bracket(run: tuple[Token, ...]) -> bool:
-    """Tell whether the brackets of the run are unbalanced."""
-    return sum(t.lower == "(" for t in run) != sum(t.lower == ")" for t in run)
-
-
-def _is_title(run: tuple[Token, ...], start: int) -> bool:
-    """Tell whether stop words alone may be a name ("The Who"): several, capitalised, not at the beginning."""
-    return start > 0 and len(run) > 1 and all(t.is_capitalized for t in run)
+    return run[0].lower in PREPOSITIONS and len(run) == 2 and is_plain
 
 
 def _is_proper_name(run: tuple[Token, ...], language: QuestionLanguage = ENGLISH) -> bool:

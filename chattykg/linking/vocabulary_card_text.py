@@ -11,7 +11,7 @@ from chattyshared.terms import iri_to_words
 from rdflib import RDF, XSD
 
 from chattykg.linking.answer_types import is_numeric_predicate
-from chattykg.linking.mention_detection import Mention
+from chattykg.linking.mentions import Mention
 
 # Origin of the numbers below: set by hand on the development sets; benchmarks/calibrate.py varies them.
 MAX_CARD_CHARACTERS = 4_800
@@ -86,48 +86,36 @@ def select_informative(mentions: Sequence[Mention]) -> list[Mention]:
     """Return the mentions that add something to the others.
 
     Left out are mentions within a longer one of their kind, within a whole name or within a longer name of the same
-    things ("Blade" in "Blade Runer"), and values that are the name of a vertex. If plain words are the whole name of a
-    class or predicate, mentions that they only resemble are left out.
+    things ("Blade" in "Blade Runer"), values that are the name of a vertex, and what words only resemble that are the
+    whole name of a class or predicate.
     """
-    mentions = [_keep_whole_names(mention) for mention in mentions]
-    vocabulary_spans = {
-        (m.start, m.end) for m in mentions if m.kind in ("class", "predicate") and m.score >= WHOLE_NAME_SCORE
-    }
+    kinds = ("class", "predicate")
     names = [m for m in mentions if m.kind == "vertex"]
-    whole_names = [m for m in names if m.score >= WHOLE_NAME_SCORE]
+    whole = {
+        kind: [m for m in mentions if m.kind == kind and m.score >= WHOLE_NAME_SCORE] for kind in (*kinds, "vertex")
+    }
 
     def repeats(mention: Mention) -> bool:
-        if mention.kind == "value" and any((m.start, m.end) == (mention.start, mention.end) for m in whole_names):
-            return True
-        if (mention.start, mention.end) in vocabulary_spans and _only_resembles(mention):
-            return True
-        wider = [m for m in mentions if m.kind == mention.kind and m.kind in ("class", "predicate")]
-        wider += whole_names if mention.kind in ("vertex", "value") or not mention.text[:1].islower() else []
+        is_weak = mention.kind in kinds and mention.score < WHOLE_NAME_SCORE
+        better = (
+            [*whole["class"], *whole["predicate"]] if is_weak else whole["vertex"] if mention.kind == "value" else []
+        )
+        wider = [m for m in mentions if m.kind == mention.kind and m.kind in kinds]
+        wider += whole["vertex"] if mention.kind in ("vertex", "value") or not mention.text[:1].islower() else []
         if mention.kind == "vertex":
             wider += [m for m in names if {hit.iri for hit in mention.hits} <= {hit.iri for hit in m.hits}]
-        return any(
-            m.start <= mention.start and mention.text_end <= m.end and m.end - m.start > mention.end - mention.start
-            for m in wider
+        return any(m.holds(mention) and mention.holds(m) for m in better) or any(
+            m.holds(mention) and not mention.holds(m) for m in wider
         )
 
-    return [mention for mention in mentions if not repeats(mention)]
+    return [_keep_whole_names(mention) for mention in mentions if not repeats(mention)]
 
 
 def _keep_whole_names(mention: Mention) -> Mention:
     """Leave out the classes or predicates that words only resemble if they are the whole name of others."""
-    if not mention.scores or mention.scores[0] < WHOLE_NAME_SCORE:
-        return mention
-    return replace(
-        mention, iris=tuple(i for i, s in zip(mention.iris, mention.scores, strict=False) if s >= WHOLE_NAME_SCORE)
-    )
-
-
-def _only_resembles(mention: Mention) -> bool:
-    """Tell whether plain words differ from the name of what they were linked to ("bands": The Band)."""
-    if mention.kind in ("class", "predicate"):
-        return mention.score < WHOLE_NAME_SCORE
-    is_same_label = any(hit.label.casefold() == mention.text.casefold() for hit in mention.hits)
-    return mention.kind == "vertex" and mention.text.islower() and not is_same_label
+    scored = zip(mention.iris, mention.scores, strict=False)
+    is_whole = bool(mention.scores) and mention.scores[0] >= WHOLE_NAME_SCORE
+    return replace(mention, iris=tuple(i for i, s in scored if s >= WHOLE_NAME_SCORE)) if is_whole else mention
 
 
 def _drop_empty_classes(

@@ -23,6 +23,7 @@ NAMES = (
     "Dr. Strangelove or: How I Learned to Stop Worrying", "It", "Her", "Them!", "No",
     "Everything Everywhere All at Once", "2001: A Space Odyssey", "WALL·E", "iRobot", "THE MATRIX", "the thing",
     "Моя борьба", "千と千尋の神隠し", "المومياء", "Ζορμπάς", "Amélie", "Once", "Thanks",
+    "🔥", "🏴‍☠️", "∞",
 )  # fmt: skip
 IN_SMALL_LETTERS = ("who framed roger rabbit", "the matrix", "everything everywhere all at once", "c++", "e.t.", "once")
 
@@ -68,6 +69,11 @@ def test_a_name_is_found_as_it_is_written(films: ChattyEngine, name: str) -> Non
         ("Which films are from 1953?", ["50/50"]),
         ("Who directed it?", []),  # and a small word stays what it is
         ("Is It longer than 10?", ["true"]),
+        ("What length does 1917 have?", ["81"]),
+        ("Who directed 🌊?", []),  # a symbol stands in the place of a name, or decorates a question
+        ("What length does 🌊 have?", []),
+        ("Who directed Her? 🌊", [director("Her")]),
+        ("Who directed Her 🌊?", [director("Her")]),
     ],
 )
 def test_a_word_that_is_a_name_too_keeps_its_use(films: ChattyEngine, question: str, values: list[str]) -> None:

@@ -30,6 +30,8 @@ def test_things_of_one_label_are_told_apart_by_their_classes(ships: KnowledgeGra
 
 def test_things_of_one_class_are_told_apart_by_a_fact_that_was_not_asked_for(ships: KnowledgeGraph) -> None:
     assert options_of(ships, "comet", "borealis") == ["Comet (captain Ann Lee)", "Comet (captain Bob Ray)"]
+    mixed = ["Comet (captain Ann Lee)", "Comet (harbor)", "Comet (captain Bob Ray)"]
+    assert options_of(ships, "comet", "comet2", "borealis") == mixed
     captain = frozenset((f"{SHIPS}vocab/captain",))
     assert options_of(ships, "comet", "borealis", hidden=captain) == [
         "Comet (home harbor Kiel Port)",

@@ -5,7 +5,7 @@ from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.factory import open_kg
 from chattyshared.model.rules import RuleModel
 
-from chattykg.engine import ChattyEngine
+from chattykg.engine import ChattyEngine, Settings
 from chattykg.rulebook import RULEBOOK
 
 CIRCUS = """
@@ -42,3 +42,25 @@ def circus(tmp_path_factory: pytest.TempPathFactory) -> KnowledgeGraph:
 def test_a_noun_that_is_a_value_keeps_its_meaning(circus: KnowledgeGraph, question: str, answers: set[str]) -> None:
     answer = ChattyEngine(circus, RuleModel(RULEBOOK)).answer(question)
     assert {value.label or value.value for value in answer.values} == answers
+
+
+SELBY = """
+@prefix : <http://moor.example/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+:Town a rdfs:Class ; rdfs:label "town" . :Horse a rdfs:Class ; rdfs:label "horse" . :age rdfs:label "age" .
+:h a :Horse ; rdfs:label "Selby" ; :age 7 . :t a :Town ; rdfs:label "Selby" ; :age 900 .
+:p rdfs:label "Selby" ; :age 44 .
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "answers"),
+    [
+        ("How old is the town Selby?", ["900"]),
+        ("What is the age of the horse Selby?", ["7"]),
+        ("How old is Selby?", []),
+    ],
+)
+def test_a_class_before_a_name_says_which_thing_is_meant(question: str, answers: list[str], tmp_path: Path) -> None:
+    (tmp_path / "moor.ttl").write_text(SELBY, encoding="utf-8")
+    engine = ChattyEngine(open_kg([str(tmp_path / "moor.ttl")]), RuleModel(RULEBOOK), settings=Settings(clarify="ask"))
+    assert [value.value for value in engine.answer(question).values] == answers

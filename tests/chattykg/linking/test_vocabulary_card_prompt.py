@@ -66,7 +66,7 @@ def test_a_class_without_members_has_no_row(mills: KnowledgeGraph) -> None:
 
 def test_plain_words_that_name_a_class_are_no_thing_of_a_like_name(mills: KnowledgeGraph) -> None:
     card = build_vocabulary_card("Which mills are there?", mills)
-    assert [mention.kind for mention in card.mentions if mention.text == "mills"] == ["class", "vertex"]
+    assert [mention.kind for mention in card.mentions if mention.text == "mills"] == ["class"]
     assert [mention.kind for mention in select_informative(card.mentions) if mention.text == "mills"] == ["class"]
 
 

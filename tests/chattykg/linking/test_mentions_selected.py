@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from chattyshared.kg import Hit, KnowledgeGraph
 from chattyshared.kg.factory import open_kg
+from chattyshared.language.languages import ENGLISH
 from chattyshared.language.tokenizer import tokenize
 
 from chattykg.direct.schema_prompt import build_schema_prompt
-from chattykg.linking.mention_detection import Mention
-from chattykg.linking.mention_selection import drop_resemblances
+from chattykg.linking.mentions import Mention, select_mentions
 from chattykg.linking.vocabulary_card import build_vocabulary_card
 
 TURTLE = """
@@ -142,7 +142,7 @@ def test_a_part_of_a_name_or_a_misspelt_one_stays_and_the_longest_is_meant(
 def test_other_mentions_are_left_as_they_are(radio: KnowledgeGraph) -> None:
     question = "Which songs does The Band play?"
     mentions = build_vocabulary_card(question, radio).mentions
-    kept = drop_resemblances(mentions, tokenize(question))
+    kept = select_mentions(mentions, tokenize(question), ENGLISH)
     assert [m for m in kept if m.kind != "vertex"] == [m for m in mentions if m.kind != "vertex"]
 
 
@@ -157,5 +157,5 @@ def test_a_name_with_words_of_the_vocabulary_means_the_name() -> None:
         Mention("songs", 19, 24, "class", 0.95, iris=("v:Song",), scores=(0.95,)),
         Mention("songs", 19, 24, "predicate", 0.6, iris=("v:song",), scores=(0.6,)),
     ]
-    kept = drop_resemblances(mentions, tokenize(question))
+    kept = select_mentions(mentions, tokenize(question), ENGLISH)
     assert [(m.text, m.kind) for m in kept] == [("The Rolling Cliffs", "vertex"), ("songs", "class")]
