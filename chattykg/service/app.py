@@ -19,7 +19,7 @@ from chattykg.service.datasets import DatasetRegistry
 from chattykg.service.dependencies import ServiceParts, parts_of
 from chattykg.service.errors import add_error_handlers
 from chattykg.service.metrics import CONTENT_TYPE, Metrics, MetricsMiddleware
-from chattykg.service.page_routes import PageFiles
+from chattykg.service.page_routes import PAGE
 from chattykg.service.protocols import chattykg_routes, openai_routes
 from chattykg.service.request_limits import InFlightRequests, RequestLimits, RequestLimitsMiddleware
 from chattykg.service.request_pool import RequestPool
@@ -52,7 +52,7 @@ async def get_metrics(request: Request) -> Response:
 
 ROUTES = (
     Route("/", chat_routes.get_query),
-    Mount("/page", PageFiles()),
+    Mount("/page", PAGE),
     Route("/health", get_health),
     Route("/metrics", get_metrics),
     Route("/chat", chat_routes.chat, methods=["POST"]),

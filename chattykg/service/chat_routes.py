@@ -15,7 +15,7 @@ from starlette.responses import JSONResponse, Response
 from chattykg.service.access.accounts import account_of
 from chattykg.service.dependencies import Question, find_dataset, open_session, parts_of, read_body
 from chattykg.service.errors import Failure
-from chattykg.service.page_routes import PageFiles
+from chattykg.service.page_routes import PAGE
 from chattykg.service.questions import (
     EVENT_STREAM,
     Answered,
@@ -29,9 +29,9 @@ from chattykg.service.sessions import Session
 from chattykg.service.turns import to_reply
 from chattykg.steps import AnswerProgress, AnswerStep
 
-_MISSING = (
-    "the {} missing: GET /?question=...&dataset=... returns a query; the page to talk on is this address in a browser "
-    "(Accept: text/html), and POST /chat is the conversation for programs"
+_USAGE = (
+    "GET /?question=...&dataset=... returns a query; the page to talk on is this address in a browser (Accept: "
+    "text/html), and POST /chat is the conversation for programs"
 )
 
 
@@ -48,10 +48,9 @@ async def get_query(request: Request) -> Response:
     parts, given = parts_of(request), request.query_params
     missing = [name for name in ("question", "dataset") if name not in given]
     if len(missing) == 2 and "text/html" in request.headers.get("accept", ""):
-        return await PageFiles().get_response("index.html", request.scope)
+        return await PAGE.get_response("index.html", request.scope)
     if missing:
-        parameters = f"parameter {missing[0]} is" if len(missing) == 1 else f"parameters {' and '.join(missing)} are"
-        raise Failure(422, _MISSING.format(parameters))
+        raise Failure(422, f"missing: {' and '.join(missing)}; {_USAGE}")
     served = find_dataset(parts, given["dataset"])
 
     def work(progress: AnswerProgress) -> Answered:

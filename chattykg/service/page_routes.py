@@ -47,3 +47,6 @@ class PageFiles(StaticFiles):
         if not path.isprintable():
             raise HTTPException(404)
         return await super().get_response(path, scope)
+
+
+PAGE = PageFiles()

@@ -71,48 +71,42 @@ class RequestPool:
         self.require_room()
         self._count += 1
         loop, left = asyncio.get_running_loop(), threading.Event()
-        steps: asyncio.Queue[AnswerStep | None] = asyncio.Queue()
-        outcome: asyncio.Future[Result | UnexpectedError] = loop.create_future()
+        steps: asyncio.Queue[AnswerStep | Failure | None] = asyncio.Queue()
+        clocks: list[asyncio.TimerHandle] = []
 
         def tell(step: AnswerStep) -> None:
             loop.call_soon_threadsafe(steps.put_nowait, step)
+
+        def start_clock() -> None:
+            why = f"the answer takes more than {self._seconds:g} s: ask for less at once, or in other words"
+            if not left.is_set():
+                clocks.append(loop.call_later(self._seconds, steps.put_nowait, Failure(504, why)))
 
         def begin() -> Result | UnexpectedError:
             loop.call_soon_threadsafe(start_clock)
             return catch_unexpected(partial(work, AnswerProgress(tell, left, *limits)))
 
-        def start_clock() -> None:
-            if not outcome.done():
-                timer = loop.call_later(self._seconds, give_up)
-                outcome.add_done_callback(lambda _: timer.cancel())
-
-        def give_up() -> None:
-            if not outcome.done():
-                why = f"the answer takes more than {self._seconds:g} s: ask for less at once, or in other words"
-                outcome.set_exception(Failure(504, why))
-
         def finish(future: asyncio.Future[Result | UnexpectedError]) -> None:
             self._count -= 1
-            error = AnswerStopped("the service stops") if future.cancelled() else future.exception()
-            if error is None and not outcome.done():
-                outcome.set_result(future.result())
-            elif error is not None and not outcome.done():
-                outcome.set_exception(error)
+            steps.put_nowait(None)
+            _ = future.cancelled() or future.exception()  # nobody may wait for it any more
 
         running = loop.run_in_executor(self._executor, begin)
         running.add_done_callback(finish)
-        outcome.add_done_callback(lambda _: steps.put_nowait(None))
         try:
-            while True:
+            while not running.done() or not steps.empty():
                 try:
                     step = await asyncio.wait_for(steps.get(), pause)
                 except TimeoutError:
                     yield None
                     continue
-                if step is None:
-                    break
-                yield step
-            result = outcome.result()
+                if isinstance(step, Failure):
+                    raise step
+                if step is not None:
+                    yield step
+            if running.cancelled():
+                raise AnswerStopped("the service stops")
+            result = running.result()
             if isinstance(result, UnexpectedError):
                 _logger.error("a request failed: %s\n%s", result, result.traceback)
                 raise Failure(500, result.sentence)
@@ -120,7 +114,8 @@ class RequestPool:
         finally:
             left.set()
             running.cancel()
-            outcome.cancel()
+            for clock in clocks:
+                clock.cancel()
 
     def require_room(self) -> None:
         """Check that another request may wait for a worker.

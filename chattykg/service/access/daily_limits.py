@@ -52,22 +52,6 @@ class DailyLimits:
     usd: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class LimitState:
-    """A limit with what is left of it; ``scope`` is ``service`` or ``key``, ``what`` such as ``questions``."""
-
-    scope: str
-    what: str
-    limit: float
-    left: float
-
-    def describe(self) -> str:
-        """Return a sentence for the client once the limit is reached."""
-        amount = f"{self.limit:g} USD" if self.what == "usd" else f"{self.limit:,} {self.what}"
-        owner = "your key's limit" if self.scope == "key" else "the service's limit"
-        return f"{owner} of {amount} a day is reached; it begins anew at 00:00 UTC"
-
-
 class DailyBudget:
     """Counts what the accounts spend and refuses what would exceed a limit. It is thread-safe.
 
@@ -130,13 +114,13 @@ class DailyBudget:
         with self._lock:
             return [
                 {
-                    "what": f"{state.what.replace('usd', 'USD')} a day",
-                    "limit": state.limit,
-                    "left": round(max(0, state.left), 6),
-                    "of": state.scope,
+                    "what": f"{what.replace('usd', 'USD')} a day",
+                    "limit": limit,
+                    "left": round(max(0, left), 6),
+                    "of": scope,
                     "resets": f"{self._next_day():%Y-%m-%dT%H:%M:%SZ}",
                 }
-                for state in self._states(account, limits, self.limits)
+                for scope, what, limit, left in self._states(account, limits, self.limits)
             ]
 
     def close(self) -> None:
@@ -145,18 +129,24 @@ class DailyBudget:
 
     def _refuse_beyond(self, account: str, limits: DailyLimits, service_limits: DailyLimits) -> None:
         self._write_unwritten()
-        for state in self._states(account, limits, service_limits):
-            if state.left <= 0:
-                raise DailyLimitReached(state.describe(), int((self._next_day() - self._now()).total_seconds()) + 1)
+        for scope, what, limit, left in self._states(account, limits, service_limits):
+            if left <= 0:
+                amount = f"{limit:g} USD" if what == "usd" else f"{limit:,} {what}"
+                owner = "your key's limit" if scope == "key" else "the service's limit"
+                message = f"{owner} of {amount} a day is reached; it begins anew at 00:00 UTC"
+                raise DailyLimitReached(message, int((self._next_day() - self._now()).total_seconds()) + 1)
 
-    def _states(self, account: str, limits: DailyLimits, service_limits: DailyLimits) -> Iterator[LimitState]:
+    def _states(
+        self, account: str, limits: DailyLimits, service_limits: DailyLimits
+    ) -> Iterator[tuple[str, str, float, float]]:
+        """Yield the scope (``key`` or ``service``), the name, and the amount of each limit, with what is left of it."""
         for scope, owner, bounds in (("key", account, limits), ("service", "*", service_limits)):
             with self._file.connect() as connection:
                 spent = connection.execute(_READ, (self._today(), owner)).fetchone()
             for each, amount in zip(fields(bounds), spent, strict=True):
                 limit = getattr(bounds, each.name)
                 if limit is not None:
-                    yield LimitState(scope, each.name, limit, limit - amount)
+                    yield scope, each.name, limit, limit - amount
 
     def _today(self) -> str:
         return f"{self._now():%Y-%m-%d}"

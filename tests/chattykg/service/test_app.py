@@ -69,9 +69,9 @@ def test_a_data_set_is_known_by_an_iri(service):
     ("parameters", "status", "said"),
     [
         ({"question": PLANTED, "dataset": "nowhere"}, 404, "unknown dataset 'nowhere': there is orchard, urn:x:piers"),
-        ({"question": PLANTED}, 422, "the parameter dataset is missing: GET /?question="),
-        ({"dataset": "orchard"}, 422, "the parameter question is missing: GET /?question="),
-        ({}, 422, "the parameters question and dataset are missing: GET /?question="),
+        ({"question": PLANTED}, 422, "missing: dataset; GET /?question="),
+        ({"dataset": "orchard"}, 422, "missing: question; GET /?question="),
+        ({}, 422, "missing: question and dataset; GET /?question="),
     ],
 )
 def test_text2sparql_is_refused_as_it_expects(service, parameters, status, said):
