@@ -59,7 +59,8 @@ def fetch_file(
     address, name = parse_address(url), redact_url(url)
     if address.user:
         raise ConfigError(f"{name}: files are fetched without a user and a password")
-    folder = (cache_dir / "files" if cache_dir else _temporary_folder()) / hashlib.sha256(url.encode()).hexdigest()[:16]
+    parent = cache_dir / "files" if cache_dir else Path(_temporary_folder().name)
+    folder = parent / hashlib.sha256(url.encode()).hexdigest()[:16]
     private = dict(address.private_parameters)
     client = HttpClient(timeout=max_seconds, max_bytes=max_bytes, private=private, pause=_IDLE_SECONDS)
     headers = {"Accept": _ACCEPT, "User-Agent": PRODUCT}
@@ -91,13 +92,9 @@ def _file_name(url: str) -> str:
 
 
 @cache
-def _temporary_folder() -> Path:
-    _TEMPORARY_FOLDERS.append(TemporaryDirectory(prefix="chatty-", ignore_cleanup_errors=True))
-    return Path(_TEMPORARY_FOLDERS[-1].name)
-
-
-_TEMPORARY_FOLDERS: list[TemporaryDirectory[str]] = []
-"""Folders that are removed at the end of the process."""
+def _temporary_folder() -> TemporaryDirectory[str]:
+    """Return a folder that is removed at the end of the process."""
+    return TemporaryDirectory(prefix="chatty-", ignore_cleanup_errors=True)
 
 
 def _store(response: HTTPResponse, path: Path, max_bytes: int) -> Path:

@@ -61,7 +61,7 @@ class LocalEndpoint:
         self._row_limit = row_limit
         self.files: tuple[Path, ...] = ()
         if isinstance(source, MemoryGraph):
-            self.name = graph_name(source)
+            self.name, store = graph_name(source), None
             self._store = copy_to_store(source)
         else:
             self.files = tuple(Path(path) for path in source)
