@@ -33,13 +33,6 @@ class Node:
     rule: Rule | None = None
     children: tuple[Node, ...] = ()
 
-    def leaves(self) -> Iterator[Node]:
-        """Yield the lexical nodes, left to right."""
-        if self.rule is None:
-            yield self
-        for child in self.children:
-            yield from child.leaves()
-
 
 _Match = tuple[int, tuple[tuple[Item, Node | str], ...], float]
 """One way to match items: where it ends, the parts, and the sum of their scores."""

@@ -139,7 +139,7 @@ class Writer:
         value = f"?{phrase}@{start}"
         self._write_relation(term, phrase, value)
         for _, _, operator, number, unit in quantities:
-            turned = _TURNED.get(operator, operator) if sign < 0 else operator
+            turned: Any = _TURNED.get(operator, operator) if sign < 0 else operator
             self.filters.append(Filter(value, turned, self._in_unit_of(phrase, number, unit)))
 
     def _write_degree_of(self, term: str, adjective: str, other: str, start: int, is_more: bool) -> None:

@@ -36,10 +36,16 @@ def both(*properties: Meaning | None) -> Meaning:
 
 
 def any_of(*properties: Meaning) -> Meaning | None:
-    """Return the property of having one of several properties ("in 1990 or 1992"); none that selects or counts."""
+    """Return the property of having one of several properties ("in 1990 or 1992"); none that selects or counts.
+
+    A denial of the first holds of all: "not made by A or sold in 2010" is neither.
+    """
     parts = [part.conditions for part in properties]
     if any(c[0] in WHOLE for conditions in parts for c in walk(conditions)) or not all(parts):
         return None
+    is_denied = [conditions[0][0] == "not" for conditions in parts]
+    if is_denied[0] and not any(is_denied[1:]):
+        return Meaning(SELF, (("not", (("either", parts[0][0][1], *parts[1:]),)),)) if len(parts[0]) == 1 else None
     flat = (c[0][1:] if len(c) == 1 and c[0][0] == "either" else (c,) for c in parts)
     return Meaning(SELF, (("either", *(each for some in flat for each in some)),))
 

@@ -89,8 +89,8 @@ def ask_number(chunk: Chunk, subject: Meaning, *phrase: Chunk) -> Meaning:
 
 def measure(degree: Chunk | str, entity: Meaning) -> Meaning:
     """Return the question how ADJECTIVE a thing is ("how long"), or how much of a degree it has ("how much")."""
-    is_plain = isinstance(degree, str)
-    adjective, term = (degree, fresh("value")) if is_plain else (degree.adjective, f"?value@{degree.start}")
+    adjective = degree if isinstance(degree, str) else degree.adjective
+    term = fresh("value") if isinstance(degree, str) else fresh(degree, "value")
     conditions = (*entity.conditions, ("measure", entity.term, adjective, term))
     return Meaning(term, conditions, shape="number", base=entity.term)
 
@@ -123,13 +123,13 @@ def grouped(question: Meaning, group: Chunk) -> Meaning | None:
 
 def table(entity: Meaning, *nouns: Any) -> Meaning:
     """Return the question for several relational nouns of an entity, side by side; their names are the entities."""
-    conditions, found = entity.conditions, {}
+    conditions, found = entity.conditions, list[str]()
     for chunk in chunks(*nouns):
         is_own = chunk.is_naming and is_unknown(entity.term)
         term = entity.term if is_own else fresh(chunk)
-        found[term] = None
+        found += [] if term in found else [term]
         conditions += () if is_own else (("relation", entity.term, chunk.text, term),)
-    return Meaning(next(iter(found)), conditions, shape="table" if len(found) > 1 else "list", columns=tuple(found))
+    return Meaning(found[0], conditions, shape="table" if len(found) > 1 else "list", columns=tuple(found))
 
 
 def columns(entity: Meaning, *nouns: Any) -> Meaning:
