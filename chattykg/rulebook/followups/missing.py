@@ -10,7 +10,7 @@ from chattyshared.language.tokenizer import tokenize
 
 from chattykg.conversation.context import DialogueWords
 from chattykg.linking.vocabulary_card import VocabularyCard
-from chattykg.qir import QIR
+from chattykg.qir import QIR, is_unknown
 from chattykg.rulebook.followups.rewriting import Rewriter
 
 _WORDS = load_lexicon("unanswerable")
@@ -54,7 +54,8 @@ def find_unnamed(question: str, qir: QIR, card: VocabularyCard) -> str:
     for unknown in (unknown for unknown in qir.unknowns() if unknown not in asked and not qir.either):
         edges = [each for each in (*qir.triples, *qir.negated) if unknown in each.ends()]
         noun = classes.get(unknown, "").lower()
-        if noun in definite and lemma_of(noun.split()[-1]) == noun.split()[-1]:
+        is_named = len(edges) > 1 and not all(is_unknown(end) for each in edges for end in each.ends())
+        if noun in definite and not is_named and lemma_of(noun.split()[-1]) == noun.split()[-1]:
             return f"the {noun}"
         relation = edges[0].relation.lower().split() if len(edges) == 1 else []
         is_owner = not noun and len(qir.triples) == 1 and not (qir.classes or qir.order or qir.aggregate)

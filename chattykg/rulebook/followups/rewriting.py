@@ -47,6 +47,8 @@ MAX_NAMED = 12
 """Members of a set that are named; a longer one is said as it was asked for."""
 _MAX_UNQUOTED_WORDS = 7
 _RECENT_TURNS = 3
+_SENSELESS = ("not-stated", "missing-referent", "not-a-question")
+"""Reasons of refusals of questions that give no words to what follows, unless they name a thing."""
 _SAID = "said:"
 """Begins the IRI of what the question itself names first: "What about Ann? Where was she born?"."""
 _OF = frozenset(("of", "for", "about"))
@@ -88,7 +90,8 @@ class Rewriter:
         names = [token for text in self.asked[-1:] for token in tokenize(text)[1:] if token.is_capitalized]
         self.is_about_unknown = last is not None and last.code == "unknown-name" and bool(names) and not is_named
         named = {r.turn for r in referents}
-        told = (each.answer.reason is None or turn in named for turn, each in enumerate(history, 1))
+        codes = [each.answer.reason.code if each.answer.reason else "" for each in history]
+        told = [turn in named or code not in _SENSELESS for turn, code in enumerate(codes, 1)]
         self.earlier = [text for text, is_told in zip(self.standalone, told, strict=True) if is_told][::-1]
         self.relations = {m.text.lower() for m in known.card.mentions if m.kind == "predicate"}
         self.classes = {m.text.lower() for m in known.card.mentions if m.kind == "class"}
@@ -241,7 +244,7 @@ class Rewriter:
         edits: list[tuple[int, int, str]] = []
         for row in self.idioms.tables["references"]:
             for match in row.find.finditer(said.masked):
-                begin, end = match.start(), self._end_of(row, match, said)
+                begin, end = match.start("it" if "it" in match.groupdict() else 0), self._end_of(row, match, said)
                 is_free = all(end <= first or last <= begin for first, last, _ in edits)
                 if is_free and self._is_reference(row, match, said):
                     text = self._resolve(row, match, said, end)
@@ -321,11 +324,11 @@ class Rewriter:
         candidates = self._unnamed()
         if self.is_about_unknown and not any(r.iri.startswith(_SAID) for r in candidates):
             return None  # "it" may be what the question before named and the graph does not know
-        start, end = match.span()
-        possessed, asked, words = match.groupdict().get("np", ""), "", self.question
+        start, end = match.span("it" if "it" in match.groupdict() else 0)
+        possessed, asked, words = match.groupdict().get("np", ""), match.groupdict().get("asked"), self.question
         at = said.token_at(start)
         if at > 1 and said.tokens[at - 1].lower in _RELATIVES:  # "the products that it supplies are deeper"
-            asked = said.tokens[at - 2].lower
+            asked = asked or said.tokens[at - 2].lower
             clause = dropwhile(lambda token: token.lower in AUXILIARY, said.tokens[at + 1 :])
             words = " ".join(token.text for token in takewhile(lambda token: token.lower not in AUXILIARY, clause))
         stems = asked_stems(words)
@@ -548,7 +551,8 @@ def is_restricted(tokens: Sequence[Token], end: int) -> bool:
         rest = rest[1 + (len(rest) > 2 and rest[2].lower in PREPOSITION) :]  # "under contract with Lund"
         named = (token.is_capitalized or token.kind != "word" for token in rest if token.lower not in FUNCTION)
         is_predicate = opening in BE and second == "the" and all(named)  # "Is the site in North Oslo?"
-        return not (is_stranded or word in _LOOSE_PREPOSITIONS or is_predicate)
+        is_relative = rest[:1] and rest[0].lower in _RELATIVES  # "the novel on which the film is based"
+        return bool(is_relative) or not (is_stranded or word in _LOOSE_PREPOSITIONS or is_predicate)
     is_verb_form = rest[0].lemma in VERBS or word.endswith(("ed", "ly")) or bool(parse_degree(word)[1])
     is_subject = opening in BE and second == "the" and is_led and rest[1].lower != "of"  # "Is the apple prone to scab?"
     is_asked_of = is_led and len(rest) == 2 or is_subject  # "what is the department responsible for?"

@@ -45,6 +45,7 @@ def test_a_pronoun_without_a_referent_is_found(demo: KnowledgeGraph, question: s
     assert find_missing(question, build_vocabulary_card(question, demo)) == missing
 
 
+HELD = (Relation("?e", "appointee", "?p"), Relation("?e", "appointed to", "?c"), Relation("?p", "contract", "?k"))
 SHUT = (Relation("?who", "shut", "?station"),)
 OPEN: dict[str, Any] = {"target": "?x", "triples": (Relation("?y", "population", "?x"),)}
 
@@ -56,6 +57,14 @@ OPEN: dict[str, Any] = {"target": "?x", "triples": (Relation("?y", "population",
         ("good. the population number please", QIR("list", **OPEN), "the population"),
         ("What is the population density?", QIR("list", **OPEN), ""),
         ("What are the populations?", QIR("list", **OPEN), ""),
+        (
+            "What club is the player under contract with?",
+            QIR("list", "?c", HELD, classes=(("?c", "club"), ("?p", "player"))), "the player",
+        ),
+        (
+            "Which club has the player who left?",
+            QIR("list", "?c", HELD, classes=(("?c", "club"), ("?p", "player"))), "",
+        ),
         ("Who shut Station?", QIR("list", "?who", SHUT, classes=(("?station", "Station"),)), "station"),
         ("Who shut a station?", QIR("list", "?who", SHUT, classes=(("?station", "station"),)), ""),
         ("What is the population of every city?", QIR("list", **OPEN, classes=(("?y", "city"),)), ""),

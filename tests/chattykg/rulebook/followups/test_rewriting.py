@@ -161,6 +161,9 @@ CASES: list[tuple[str, str, str]] = [
      'Which of "Loose rail" and "Lost key" do not have Mara Vane as a reporter?'),
     # members of a list, or of two that were compared
     (WARDS, "What floor is the second on?", "What floor is Ward B on?"),
+    (FILMS, "Who wrote the last two?", 'Who wrote "Glass Orchard" or "Low Sun"?'),
+    (f"{FILMS}\nHow long is Low Sun? | Low Sun | 80", "Who wrote the rest?",
+     'Who wrote "Silver Tide" or "Glass Orchard"?'),
     (WARDS, "How many beds does the latter have?", "How many beds does Ward B have?"),
     (f"{FILMS}\nHow long is Silver Tide? | Silver Tide | 90\nHow long is Low Sun? | Low Sun | 80",
      "Who wrote the other one?", "Who wrote Glass Orchard?"),
