@@ -4,7 +4,8 @@
     python benchmarks/calibrate.py vary QUESTIONS=KG... --constant linking.coverage._MIN_NAME_SCORE [--factors 0.8 1.2]
     python benchmarks/calibrate.py vary QUESTIONS=KG... --constant query.*  --limit 50
 
-``list`` prints the constants: module-level numbers with a docstring in ``chattykg.linking`` and ``chattykg.query``.
+``list`` prints the constants: module-level numbers with a docstring in ``chattykg.linking`` and ``chattykg.query``, and
+the weights of ``linking.toml`` as ``linking.weights.NAME``.
 ``vary`` sets each constant that matches a pattern to its value times each factor, in this process only, answers each
 set of questions with the embedded rules, and prints F1 per variant and the best value. With --together all matching
 constants take the same factor at once. A set is a file of questions with gold answers and the file of its graph.
@@ -18,12 +19,14 @@ import contextlib
 import importlib
 import io
 import pkgutil
+import re
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatch
 from functools import lru_cache
+from importlib.resources import files
 from pathlib import Path
 from types import ModuleType
 
@@ -31,9 +34,12 @@ import chattykg.linking
 import chattykg.query
 from chattykg.cli import main as chattykg_command
 from chattykg.evaluation.evaluate import evaluate
+from chattykg.linking.predicate_candidates import WEIGHTS
 
 Number = int | float
 _CACHED = type(lru_cache(lambda: None))
+_WEIGHTS = "chattykg.linking.weights"
+"""In place of a module, for the weights of ``linking.toml``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +58,10 @@ class Constant:
 
 
 def find_constants() -> Iterator[Constant]:
-    """Yield the constants of both rooms in the order of the modules."""
+    """Yield the weights, then the constants of both rooms in the order of the modules."""
+    text = files("chattydata").joinpath("linking.toml").read_text(encoding="utf-8")
+    for description, name in re.findall(r"# (.+)\n(\w+) = ", text):
+        yield Constant(_WEIGHTS, name, WEIGHTS[name], description)
     for package in (chattykg.linking, chattykg.query):
         for info in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
             module = importlib.import_module(info.name)
@@ -74,7 +83,9 @@ def _numbers_of(module: ModuleType, statement: ast.Assign, following: ast.Expr) 
 
 @contextlib.contextmanager
 def with_values(values: Sequence[tuple[Constant, Number]]) -> Iterator[None]:
-    """Set constants in their modules, and in those that import them by name, for the time of a block."""
+    """Set weights, and constants in their modules and in those that import them by name, for the time of a block."""
+    weights = dict(WEIGHTS)
+    WEIGHTS.update({constant.name: value for constant, value in values if constant.module == _WEIGHTS})
     changed: list[tuple[ModuleType, str, Number]] = []
     modules = [module for name, module in sys.modules.items() if name.startswith("chattykg.")]
     for constant, value in values:
@@ -86,6 +97,7 @@ def with_values(values: Sequence[tuple[Constant, Number]]) -> Iterator[None]:
     try:
         yield
     finally:
+        WEIGHTS.update(weights)
         for module, name, value in reversed(changed):
             setattr(module, name, value)
         _clear_caches(modules)

@@ -24,24 +24,11 @@ CACHE_SIZE = 20_000
 """Predicates of which is kept what their values are."""
 
 # Origin of the numbers below: set by hand on the development sets; benchmarks/calibrate.py varies them.
-TIME_CLASS_FIT = 0.9
-"""Fit (0..1) of a class such as month or season if a date is expected."""
-LITERAL_FIT, MEASURED_LITERAL_FIT = 0.85, 0.15
-"""Fit (0..1) of a text literal, and of a number or date, if a person or place is expected."""
-UNKNOWN_CLASS_FIT, OTHER_CLASS_FIT = 0.93, 0.75
-"""Fit (0..1) of a thing of unknown class, and of one of another class."""
-AGENT_NOUN_FIT = 0.92
-"""Fit (0..1) of a class whose name ends like an agent noun if a person is expected."""
-CLASS_AS_MEASURE_FIT = 0.5
-"""Fit (0..1) of an entity if a date or number is expected."""
-IRI_AS_DATE_FIT, IRI_AS_NUMBER_FIT = 0.35, 0.55
-"""Fit (0..1) of a predicate between vertices if a date, or a number, is expected."""
-NAMED_DATE_FIT, NAMED_NUMBER_FIT = 0.95, 0.8
-"""Fit (0..1) of a literal without a fitting datatype whose predicate is named like a date, or a number."""
-UNNAMED_LITERAL_FIT = 0.5
-"""Fit (0..1) of a literal whose datatype and predicate name do not fit."""
-DATE_AS_NUMBER_FIT = 0.45
-"""Fit (0..1) of a date if a number is expected."""
+GOOD_FIT, UNKNOWN_CLASS_FIT, LITERAL_FIT = 0.95, 0.93, 0.85
+"""Fits (0..1) of what its name alone tells, of a thing of unknown class, and of a text where a thing is expected."""
+OTHER_CLASS_FIT, POOR_FIT, WRONG_FIT = 0.75, 0.45, 0.15
+"""Fits (0..1) of a thing of another class, of another kind of value, and of a number or date where a thing is
+expected."""
 _MAX_CLASSES_READ = 4
 """Classes of one end that are compared with the expected type."""
 
@@ -51,26 +38,18 @@ BIT_WORDS = ("1", "0")
 _FLAG_WORDS = frozenset("is has was can flag indicator does".split())
 """Words in the name of a predicate whose bits are truth values."""
 _MEASURES = ("date", "number", "measure")
-_NOUN_KINDS: Mapping[str, frozenset[str]] = {
-    "person": frozenset(("person", "group", "animal")),
-    "agent": frozenset(("person", "group", "animal", "artifact", "location")),
-    "place": frozenset(("location", "artifact", "object", "group", "body", "quantity")),
+_NOUN_KINDS = {
+    "agent": (2, frozenset(("person", "group", "animal", "artifact", "location"))),
+    "place": (1, frozenset(("location", "artifact", "object", "group", "body", "quantity"))),
 }
-"""Kinds of WordNet's nouns that may stand for a person, for a person or an institution that acts, and for a place."""
-_SENSES_READ: Mapping[str, int | None] = {"person": None, "agent": 2, "place": 1}
-"""Senses of a noun whose kinds count, commonest first; None: all."""
+"""Senses of a noun that are read, commonest first, and the kinds of WordNet's nouns that may stand for a person or an
+institution that acts, and for a place."""
 
-_TYPE_LISTS = {
-    "person": ("person", "agents"),
-    "place": ("place", "further_places"),
-    "date": ("date",),
-    "number": ("number",),
-}
+_TYPE_LISTS = {"person": ("person", "agents"), "place": ("place", "further_places")}
 _TYPE_LEMMAS: Mapping[str, frozenset[str]] = {
-    kind: frozenset(lemma_of(word) for word in word_set("answer_types", *lists)) for kind, lists in _TYPE_LISTS.items()
+    kind: frozenset(lemma_of(word) for word in word_set("answer_types", *_TYPE_LISTS.get(kind, (kind,))))
+    for kind in ("person", "place", "date", "number")
 }
-_AGENT_SUFFIXES = ("er", "or", "ist", "ian", "man", "ee", "ers", "ors", "ists", "ians")
-"""Suffixes of English agent nouns."""
 
 
 def expected_answer_type(question: str, qir: QIR) -> ExpectedType:
@@ -139,13 +118,19 @@ def is_year(text: str) -> bool:
 
 def object_type_fit(kind: ExpectedType, entry: PredicateEntry, vocabulary: Vocabulary) -> float:
     """Return how well the objects of a predicate fit the expected type (0..1)."""
-    if kind == "date" and entry.object_kind == "iri" and are_time_classes(entry.ranges, vocabulary):
-        return TIME_CLASS_FIT
-    if kind in _MEASURES:
-        return _literal_fit(kind, entry)
-    if entry.object_kind == "literal":
+    is_literal = entry.object_kind == "literal"
+    if kind == "measure":
+        return max(object_type_fit("date", entry, vocabulary), object_type_fit("number", entry, vocabulary))
+    if kind in ("date", "number"):
+        is_stated = is_date_predicate(entry) if kind == "date" else is_numeric_predicate(entry)
+        is_other = not is_literal or kind == "number" and is_date_predicate(entry)
+        is_named = not _TYPE_LEMMAS[kind].isdisjoint(analyze_phrase(entry.label).content_lemmas)
+        if kind == "date" and not is_literal and are_time_classes(entry.ranges, vocabulary):
+            return GOOD_FIT
+        return POOR_FIT if is_other else 1.0 if is_stated else LITERAL_FIT if is_named else POOR_FIT
+    if is_literal:
         is_measured = is_numeric_predicate(entry) or is_date_predicate(entry)
-        return MEASURED_LITERAL_FIT if entry.datatypes and is_measured else LITERAL_FIT
+        return WRONG_FIT if entry.datatypes and is_measured else LITERAL_FIT
     return class_type_fit(kind, entry.ranges, vocabulary)
 
 
@@ -157,32 +142,28 @@ def are_time_classes(classes: Iterable[str], vocabulary: Vocabulary) -> bool:
 
 def class_type_fit(kind: ExpectedType, classes: Iterable[str], vocabulary: Vocabulary) -> float:
     """Return how well entities of the classes fit the expected type (0..1); `UNKNOWN_CLASS_FIT` without classes."""
-    iris = tuple(classes)
-    if not iris:
-        return UNKNOWN_CLASS_FIT
-    if kind in _MEASURES:
-        return CLASS_AS_MEASURE_FIT
+    iris = tuple(classes)[:_MAX_CLASSES_READ]
+    if not iris or kind in _MEASURES:
+        return POOR_FIT if iris else UNKNOWN_CLASS_FIT
     best = OTHER_CLASS_FIT
-    for iri in iris[:_MAX_CLASSES_READ]:
-        for superclass in sorted(vocabulary.superclasses(iri)):
-            entry = vocabulary.classes.get(superclass)
-            name = analyze_phrase(entry.label if entry else iri_to_words(superclass))
-            if not _type_lemmas(kind).isdisjoint(name.content_lemmas):
-                return 1.0
-            if kind == "person" and name.words and name.words[-1].endswith(_AGENT_SUFFIXES):
-                best = AGENT_NOUN_FIT
+    for iri in (above for each in iris for above in sorted(vocabulary.superclasses(each))):
+        entry = vocabulary.classes.get(iri)
+        name = analyze_phrase(entry.label if entry else iri_to_words(iri))
+        if not _type_lemmas(kind).isdisjoint(name.content_lemmas):
+            return 1.0
+        if kind == "person" and noun_kinds(name.content_lemmas[-1] if name.words else "")[:1] == ("person",):
+            best = GOOD_FIT
     return best
 
 
 def may_be_of_kind(kind: str, classes: Iterable[str], vocabulary: Vocabulary) -> bool:
-    """Tell whether things of some classes may be persons, agents or places, as WordNet tells."""
-    if kind not in _NOUN_KINDS:
+    """Tell whether things of some classes may be agents or places, as WordNet tells."""
+    entries = [vocabulary.classes.get(iri) for iri in classes] if kind in _NOUN_KINDS else []
+    found = [noun_kinds(head_lemma_of(entry.label)) if entry else () for entry in entries]
+    if not found or not all(found):
         return True
-    entries = [vocabulary.classes.get(iri) for iri in classes]
-    kinds = [noun_kinds(head_lemma_of(entry.label)) if entry else () for entry in entries]
-    if not kinds or not all(kinds):
-        return True
-    return any(not _NOUN_KINDS[kind].isdisjoint(each[: _SENSES_READ[kind]]) for each in kinds)
+    senses, kinds = _NOUN_KINDS[kind]
+    return any(not kinds.isdisjoint(each[:senses]) for each in found)
 
 
 @lru_cache(maxsize=CACHE_SIZE)
@@ -233,16 +214,3 @@ def is_year_predicate(entry: PredicateEntry | None) -> bool:
 _TIME_STEMS = frozenset(lemma_stem_of(word) for word in word_set("answer_types", "periods"))
 _NUMERIC = frozenset(str(datatype) for datatype in NUMERIC_DATATYPES)
 _DATES = frozenset(str(datatype) for datatype in DATE_DATATYPES)
-
-
-def _literal_fit(kind: ExpectedType, entry: PredicateEntry) -> float:
-    if kind == "measure":
-        return max(_literal_fit("date", entry), _literal_fit("number", entry))
-    is_named = not _TYPE_LEMMAS[kind].isdisjoint(analyze_phrase(entry.label).content_lemmas)
-    if entry.object_kind == "iri":
-        return IRI_AS_DATE_FIT if kind == "date" else IRI_AS_NUMBER_FIT
-    if kind == "date":
-        return 1.0 if is_date_predicate(entry) else NAMED_DATE_FIT if is_named else UNNAMED_LITERAL_FIT
-    if is_date_predicate(entry):
-        return DATE_AS_NUMBER_FIT
-    return 1.0 if is_numeric_predicate(entry) else NAMED_NUMBER_FIT if is_named else UNNAMED_LITERAL_FIT

@@ -7,12 +7,10 @@ from dataclasses import dataclass
 
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.vocabulary import ClassEntry
-from chattyshared.language.inflection import plain_label
-from chattyshared.language.morphology import head_lemma_of, lemma_of, normalize_text
-from chattyshared.language.wordnet import hypernyms, noun_kinds
+from chattyshared.language.morphology import normalize_text
 from chattyshared.terms import iri_to_words
 
-from chattykg.linking.similarity import LexicalSimilarity, Similarity, lexical_similarity
+from chattykg.linking.similarity import LexicalSimilarity, Similarity
 from chattykg.linking.vocabulary_card import VocabularyCard
 from chattykg.linking.vocabulary_index import vocabulary_index
 
@@ -21,10 +19,6 @@ MAX_CLASSES = 1_000
 """Classes that a query names for one variable at most: strict engines refuse some thousands of terms."""
 _MIN_SIMILARITY = 0.78
 """Similarity (0..1) of a mention and a class label from which the class is a candidate."""
-_ROLE_SCORE = 0.65
-"""Score (0..1) of a class of people that is a kind of those mentioned (artists: painters)."""
-_ROLE_LEVELS = 2
-"""Levels that a role of people is looked for above a class."""
 _TIE_MARGIN = 0.015
 """Classes within this score difference of the best one are linked together."""
 _MAX_TIED = 5
@@ -48,19 +42,10 @@ def link_class(text: str, card: VocabularyCard, kg: KnowledgeGraph, similarity: 
     """Link one class mention, or a class IRI; None if no class of the KG is similar enough."""
     if text in kg.vocabulary.classes:
         return make_class_link(text, (text,), 1.0, kg)
-    scores = _from_card(text, card) or _from_vocabulary(text, card, kg, similarity) or _from_roles(text, card, kg)
-    if not scores:
-        return None
-    best = max(scores.values())
-    tied = {iri: _label_similarity(text, iri, kg) for iri, score in scores.items() if score >= best - _TIE_MARGIN}
-    classes = tuple(sorted(iri for iri, near in tied.items() if near >= max(tied.values()) - _TIE_MARGIN))[:_MAX_TIED]
-    return make_class_link(text, classes, best, kg)
-
-
-def _label_similarity(text: str, iri: str, kg: KnowledgeGraph) -> float:
-    entry = kg.vocabulary.classes.get(iri)
-    names = (entry.label, *entry.alt_labels, iri_to_words(iri)) if entry else (iri_to_words(iri),)
-    return max(lexical_similarity(text, name) for name in names)
+    scores = _from_card(text, card) or _from_vocabulary(text, card, kg, similarity)
+    best = max(scores.values(), default=0.0)
+    classes = tuple(sorted(iri for iri, score in scores.items() if score >= best - _TIE_MARGIN))[:_MAX_TIED]
+    return make_class_link(text, classes, best, kg) if classes else None
 
 
 def make_class_link(text: str, meant: tuple[str, ...], score: float, kg: KnowledgeGraph) -> ClassLink:
@@ -110,12 +95,3 @@ def _from_vocabulary(text: str, card: VocabularyCard, kg: KnowledgeGraph, simila
         if score >= _MIN_SIMILARITY:
             scores[iri] = max(score, scores.get(iri, 0.0))
     return scores
-
-
-def _from_roles(text: str, card: VocabularyCard, kg: KnowledgeGraph) -> dict[str, float]:
-    """Score the classes whose members have the role that one word names, by the hypernyms of their labels."""
-    role = lemma_of(text)
-    if noun_kinds(role)[:1] != ("person",):
-        return {}
-    heads = ((entry.iri, head_lemma_of(plain_label(entry.label))) for entry in kg.vocabulary.classes.values())
-    return {iri: _ROLE_SCORE for iri, head in heads if role in hypernyms(head, _ROLE_LEVELS)}

@@ -1,24 +1,25 @@
-"""Predicate candidates of a relation, their possible directions, and the context that relation linking reads."""
+"""Predicate candidates of a relation, the context that relation linking reads, and the weights of its score."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence, Set
+import tomllib
+from collections.abc import Collection, Hashable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
+from importlib.resources import files
 from itertools import islice
 
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.vocabulary import PredicateEntry
-from chattyshared.language.morphology import analyze_phrase, head_lemma_of
-from chattyshared.language.wordnet import noun_kinds
 
-from chattykg.linking.answer_types import ExpectedType, may_be_of_kind
-from chattykg.linking.candidates import EntityLink
+from chattykg.linking.answer_types import ExpectedType, is_numeric_predicate
 from chattykg.linking.similarity import LexicalSimilarity, Similarity
 from chattykg.linking.vocabulary_card import VocabularyCard
 from chattykg.linking.vocabulary_index import VocabularyIndex, vocabulary_index
-from chattykg.qir import Relation, is_unknown
+from chattykg.qir import Relation
 
-# Origin of the number below: set by hand on the development sets; benchmarks/calibrate.py varies it.
+WEIGHTS: dict[str, float] = tomllib.loads(files("chattydata").joinpath("linking.toml").read_text(encoding="utf-8"))
+"""The weights of the score, by name."""
+# Origin of the numbers below: set by hand, for speed.
 _MAX_COMPARED = 2_000
 """Predicates of a vocabulary that are all compared without an index; of a larger one only those of the card are."""
 _MAX_NEAR = 300
@@ -49,6 +50,13 @@ class PredicateCandidate:
     def last_predicate(self) -> str:
         """The predicate of the last step."""
         return self.second_predicates[0] if self.second_predicates else self.predicates[0]
+
+
+def make_candidate(entry: PredicateEntry, is_forward: bool, score: float) -> PredicateCandidate:
+    """Return the candidate of one predicate."""
+    is_literal = entry.object_kind == "literal"
+    is_numeric = is_literal and is_numeric_predicate(entry)
+    return PredicateCandidate((entry.iri,), entry.label, is_forward, score, is_literal, is_numeric)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,108 +123,3 @@ class LinkingContext:
         index = self._index
         near = index.near(phrases) if index else ()
         return [entry for entry in entries if entry.iri in near] if index else entries
-
-
-def drop_reversed(
-    candidates: Sequence[PredicateCandidate],
-    relation: Relation,
-    ends: Mapping[str, EntityLink],
-    context: LinkingContext,
-) -> Iterator[PredicateCandidate]:
-    """Yield the candidates of one relation without those whose direction is impossible if the reverse is possible.
-
-    A candidate is dropped only if the same predicate is a candidate in the other direction: domains and ranges sampled
-    from a large KG are no proof, but they tell the two directions apart.
-    """
-    one_step = {(o.predicates, o.is_forward) for o in candidates if not o.second_predicates}
-    both_ways = [o for o in candidates if not o.second_predicates and (o.predicates, not o.is_forward) in one_step]
-    possible = {(o.predicates, o.is_forward) for o in both_ways if _is_possible(o, relation, ends, context)}
-    for o in candidates:
-        is_reversed = (o.predicates, o.is_forward) not in possible and (o.predicates, not o.is_forward) in possible
-        if o.second_predicates or not is_reversed:
-            yield o
-
-
-def drop_role_holders(
-    candidates: Sequence[PredicateCandidate], relation: Relation, context: LinkingContext
-) -> Iterator[PredicateCandidate]:
-    """Yield the candidates of one relation without those that lead from a person to what is none but should be one.
-
-    "Who directed James Cameron?" and "the director of James Cameron" ask for none of the films that he directed. An
-    unknown with a class is not compared.
-    """
-    vocabulary = context.kg.vocabulary
-    for candidate in candidates:
-        entry = vocabulary.predicates.get(candidate.predicates[0])
-        if entry is None or candidate.second_predicates or not _names_person(relation, entry, candidate, context):
-            yield candidate
-            continue
-        is_subject = is_unknown(relation.ends()[0]) == candidate.is_forward
-        ends = (entry.domains, entry.ranges) if is_subject else (entry.ranges, entry.domains)
-        if may_be_of_kind("person", ends[0], vocabulary) or not may_be_of_kind("person", ends[1], vocabulary):
-            yield candidate
-
-
-def _names_person(
-    relation: Relation, entry: PredicateEntry, candidate: PredicateCandidate, context: LinkingContext
-) -> bool:
-    """Tell whether the one unknown of a relation is a person: by its question word, or by the noun of both names."""
-    unknowns = [end for end in relation.ends() if is_unknown(end)]
-    if len(unknowns) != 1 or unknowns[0] in context.classes:
-        return False
-    noun = head_lemma_of(relation.relation)
-    is_role = unknowns[0] == relation.ends()[1] and not candidate.is_forward and noun_kinds(noun) == ("person",)
-    return context.expected_types.get(unknowns[0]) == "person" or (is_role and head_lemma_of(entry.label) == noun)
-
-
-def _is_possible(
-    candidate: PredicateCandidate, relation: Relation, ends: Mapping[str, EntityLink], context: LinkingContext
-) -> bool:
-    """Tell whether the predicate of a candidate may connect the ends in its direction."""
-    entry = context.kg.vocabulary.predicates.get(candidate.predicates[0])
-    if entry is None:
-        return True
-    subject, object_ = relation.ends() if candidate.is_forward else relation.ends()[::-1]
-    return _may_be_subject(subject, entry, ends, context) and _may_be_object(object_, entry, ends, context)
-
-
-def _may_be_subject(end: str, entry: PredicateEntry, ends: Mapping[str, EntityLink], context: LinkingContext) -> bool:
-    if end in ends:
-        link = ends[end]
-        return (entry.iri, "out") in link.incident_predicates() or (
-            link.kind != "value" and context.kg.vocabulary.may_share_members(_link_classes(link), entry.domains)
-        )
-    if context.expected_types.get(end) in ("date", "measure") and end not in context.counted_unknowns:
-        return False  # a date or a measure is never a subject
-    return context.kg.vocabulary.may_share_members(_unknown_classes(end, context), entry.domains)
-
-
-def _may_be_object(end: str, entry: PredicateEntry, ends: Mapping[str, EntityLink], context: LinkingContext) -> bool:
-    has_class = is_unknown(end) and bool(_unknown_classes(end, context)) and end not in context.counted_unknowns
-    if entry.object_kind == "literal":
-        return not has_class and (end not in ends or ends[end].kind != "vertex")
-    if end in ends:
-        link = ends[end]
-        return (
-            (entry.iri, "in") in link.incident_predicates()
-            or link.kind == "value"
-            or context.kg.vocabulary.may_share_members(_link_classes(link), entry.ranges)
-        )
-    return not has_class or context.kg.vocabulary.may_share_members(_unknown_classes(end, context), entry.ranges)
-
-
-def _unknown_classes(end: str, context: LinkingContext) -> frozenset[str]:
-    """Return the classes of an unknown, or else those whose label is its name (``?ship``)."""
-    stated = context.classes.get(end)
-    if stated:
-        return stated
-    hinted, classes = context.hinted_classes.get(end, frozenset()), context.kg.vocabulary.classes
-    stems = analyze_phrase(end.strip("?_0123456789")).stems
-    is_name = any(iri in classes and analyze_phrase(classes[iri].label).stems == stems for iri in hinted)
-    return hinted if is_name else frozenset()
-
-
-def _link_classes(link: EntityLink) -> frozenset[str]:
-    """Return the classes of all candidates of a link; none if one candidate has none."""
-    listed = [candidate.classes for candidate in link.candidates]
-    return frozenset(iri for classes in listed for iri in classes) if all(listed) else frozenset()

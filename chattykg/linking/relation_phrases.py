@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from functools import lru_cache
+from collections.abc import Mapping
+from functools import cache, lru_cache
 from importlib.resources import files
 
-from chattyshared.language.lexicon import word_set
-from chattyshared.language.morphology import GENERIC_WORDS, PREPOSITIONS, analyze_phrase, quantities_of
+from chattyshared.language.languages import load_language
+from chattyshared.language.lexicon import load_lexicon, word_set
+from chattyshared.language.morphology import GENERIC_WORDS, PREPOSITIONS, analyze_phrase
 
 WHERE_PHRASE = "location"
 """The relation to the place where a thing is."""
@@ -68,82 +68,61 @@ def is_function_phrase(phrase: str) -> bool:
 # Origin of the numbers below: set by hand on the development sets; benchmarks/calibrate.py varies them.
 _LAST_PHRASE_WEIGHT = 0.75
 """Weight (0..1) to which the phrases of an entry fall; the first has 1."""
-WITHOUT_PREPOSITIONS_SHARE = 0.93
-"""Share (0..1) of a phrase that is used if its prepositions are left out."""
-PART_SHARE, PART_LENGTH_WEIGHT = 0.5, 0.4
-"""Share (0..1) of any part of a phrase, and what is added for the share of its content words."""
+_CONTENT_SHARE, PART_SHARE, PART_LENGTH_WEIGHT = 0.93, 0.5, 0.4
+"""Shares (0..1) of a phrase without its prepositions and of any other part, and what is added for the share of its
+content words."""
+_MAX_WORDS = 5
+"""Words of the longest part of a phrase that is looked up."""
 
 
-@dataclass(frozen=True, slots=True)
-class Sense:
-    """A phrase as one side of a relation: ``side`` is 0 if the first end *has* the second, 1 if it is the reverse."""
-
-    relation: str
-    side: int
-    weight: float
-
-
-@lru_cache(maxsize=1)
-def _sense_index() -> Mapping[tuple[str, ...], tuple[Sense, ...]]:
-    text = files("chattydata").joinpath("relations.toml").read_text(encoding="utf-8")
-    senses_by_lemmas: dict[tuple[str, ...], dict[tuple[str, int], float]] = {}
-    for group in tomllib.loads(text).values():
-        for relation, sides in group.items():
-            for side, phrases in enumerate(sides):
-                for phrase, weight in phrase_weights(phrases):
-                    senses = senses_by_lemmas.setdefault(analyze_phrase(phrase).lemmas, {})
-                    senses[relation, side] = max(weight, senses.get((relation, side), 0.0))
-    return {k: tuple(Sense(r, side, w) for (r, side), w in s.items()) for k, s in senses_by_lemmas.items()}
+@cache
+def _sense_index(tag: str) -> Mapping[frozenset[str], Mapping[str, tuple[float, float]]]:
+    """Return the weights of the phrases of a language's thesaurus on both sides of relations, by their lemmas."""
+    language = load_language(tag)
+    if language.has_words("relations"):
+        groups = load_lexicon("relations", language.name)
+    else:
+        groups = tomllib.loads(files("chattydata").joinpath("relations.toml").read_text(encoding="utf-8"))
+    index: dict[frozenset[str], dict[str, tuple[float, float]]] = {}
+    for relation, sides in (pair for group in groups.values() for pair in group.items()):
+        for side, text in enumerate(sides):
+            phrases = [phrase.strip() for phrase in text.split(";") if phrase.strip()]
+            for position, phrase in enumerate(phrases):
+                weight = 1 - (1 - _LAST_PHRASE_WEIGHT) * position / len(phrases)
+                _add(index.setdefault(frozenset(lemmas_in(phrase, tag)), {}), relation, side, weight)
+    return index
 
 
-def phrase_weights(phrases: str) -> Iterator[tuple[str, float]]:
-    """Yield the phrases of an entry, each with its weight."""
-    entries = [phrase.strip() for phrase in phrases.split(";") if phrase.strip()]
-    for position, phrase in enumerate(entries):
-        yield phrase, 1 - (1 - _LAST_PHRASE_WEIGHT) * position / len(entries)
+def _add(senses: dict[str, tuple[float, float]], relation: str, side: int, weight: float) -> None:
+    has, inverse = senses.get(relation, (0.0, 0.0))
+    senses[relation] = (has, max(weight, inverse)) if side else (max(weight, has), inverse)
 
 
-@lru_cache(maxsize=1)
-def _max_phrase_words() -> int:
-    """Return the number of words of the longest phrase."""
-    return max(map(len, _sense_index()), default=0)
+def lemmas_in(text: str, tag: str) -> tuple[str, ...]:
+    """Return the lemmas of a phrase by which the thesaurus of a language finds it."""
+    language = load_language(tag)
+    is_own = language.has_words("relations")
+    return language.morphology.stems_of(text) if is_own else analyze_phrase(text).lemmas
 
 
-@lru_cache(maxsize=20_000)
-def look_up_senses(text: str, *, by_generic: bool = True) -> Mapping[str, tuple[Sense, ...]]:
-    """Return the senses of a phrase by relation: of all its words, or else without prepositions or of a part.
+@lru_cache(maxsize=40_000)
+def look_up_senses(text: str, tag: str = "en", *, by_generic: bool = True) -> Mapping[str, tuple[float, float]]:
+    """Return the relations that a phrase names, each with two weights (0..1): the first end *has* the second; inverse.
 
-    The weight tells how much of the phrase was used and how central the words are to the relation. Without
-    ``by_generic``, no part of generic words alone has a sense ("year" of "repaired in year").
+    A weight tells how much of the phrase was used, all its words or a part, and how central the words are to the
+    relation. Without ``by_generic``, no part of generic words alone names one ("year" of "repaired in year").
     """
-    analyzed = analyze_phrase(text)
-    best: dict[tuple[str, int], float] = {}
-    whole_relations = {sense.relation for sense in _sense_index().get(analyzed.lemmas, ())}
-    for key, share in _parts(analyzed.lemmas):
-        if not by_generic and key != analyzed.lemmas and GENERIC_WORDS.union(PREPOSITIONS).issuperset(key):
-            continue
-        if len(key) == 1 and f"{key[0]}s" in analyzed.words and quantities_of(key[0]):
-            continue  # "lights" is no adjective
-        for sense in _sense_index().get(key, ()):
-            if sense.relation in whole_relations and key != analyzed.lemmas:
-                continue
-            at = (sense.relation, sense.side)
-            best[at] = max(best.get(at, 0.0), sense.weight * share)
-    grouped: dict[str, list[Sense]] = {}
-    for (relation, side), weight in best.items():
-        grouped.setdefault(relation, []).append(Sense(relation, side, weight))
-    return {relation: tuple(senses) for relation, senses in grouped.items()}
-
-
-def _parts(lemmas: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], float]]:
-    yield lemmas, 1.0
+    lemmas, index = lemmas_in(text, tag), _sense_index(tag)
+    whole = index.get(frozenset(lemmas), {})
+    best = dict(whole)
     content = tuple(word for word in lemmas if word not in PREPOSITIONS)
-    if content and content != lemmas:
-        yield content, WITHOUT_PREPOSITIONS_SHARE
-    size = len(lemmas)
-    for length in range(min(size - 1, _max_phrase_words()), 0, -1):
-        for start in range(size - length + 1):
-            part = lemmas[start : start + length]
-            if any(word not in PREPOSITIONS for word in part):
-                inner = sum(word not in PREPOSITIONS for word in part)
-                yield part, PART_SHARE + PART_LENGTH_WEIGHT * inner / max(1, len(content))
+    parts = [lemmas[i:j] for i in range(len(lemmas)) for j in range(i + 1, min(len(lemmas), i + _MAX_WORDS) + 1)]
+    for part in dict.fromkeys((content, *parts)):
+        inner = [word for word in part if word not in PREPOSITIONS]
+        if not inner or part == lemmas or not by_generic and GENERIC_WORDS.issuperset(inner):
+            continue
+        share = _CONTENT_SHARE if part == content else PART_SHARE + PART_LENGTH_WEIGHT * len(inner) / len(content)
+        for relation, weights in index.get(frozenset(part), {}).items():
+            for side, weight in enumerate(weights) if relation not in whole else ():
+                _add(best, relation, side, share * weight)
+    return best

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import Protocol
 
 from chattyshared.language.abbreviations import expand_towards
 from chattyshared.language.languages import QuestionLanguage, load_language
-from chattyshared.language.lexicon import load_lexicon, word_set
+from chattyshared.language.lexicon import word_set
 from chattyshared.language.morphology import GENERIC_WORDS, PREPOSITIONS, AnalyzedPhrase, analyze_phrase, lemma_stem_of
 from chattyshared.language.wordnet import has_sense, measured_by, near_words
 from rapidfuzz import fuzz
 
-from chattykg.linking.relation_phrases import PART_LENGTH_WEIGHT, PART_SHARE, Sense, look_up_senses, phrase_weights
+from chattykg.linking.relation_phrases import lemmas_in, look_up_senses
 
 # Origin of the numbers below: set by hand on the development sets; benchmarks/calibrate.py varies them.
 SAME_CONTENT_SCORE, SAME_STEMS_SCORE = 0.97, 0.93
@@ -27,8 +27,6 @@ MOMENT_NOUNS = word_set("followups", "moment_nouns")
 """Nouns of a label that its kind of values tells (``join date``)."""
 _OTHER_PREPOSITION_SCORE = 0.8
 """Score (0..1) of the same content behind different prepositions (``from pier``, ``to pier``)."""
-_VERB_OBJECT_SCORE = 0.88
-"""Score (0..1) of a verb and a label with its object (``carry``, ``carries load``)."""
 STEM_OVERLAP_WEIGHT, GENERIC_STEM_WEIGHT = 0.85, 0.3
 """Weight (0..1) of the overlap of stems, and of a generic stem in it."""
 NEAR_WORD_WEIGHT = 0.8
@@ -41,6 +39,7 @@ MIN_PREFIX_LETTERS = 5
 """Letters of the shortest stem that begins another."""
 THESAURUS_WEIGHT = 0.95
 """Weight (0..1) of the agreement of two phrases by the thesaurus."""
+_TIE = 1e-9
 
 MIN_PART_LETTERS = 4
 """Letters of the shortest part of a compound."""
@@ -83,7 +82,6 @@ def lexical_similarity(phrase: str, text: str, *, expands: bool = True) -> float
         weight * lexical_similarity(phrase, expanded, expands=False) if weight < 1 else 0.0,
         _stem_overlap(one, two),
         _head_noun_score(one, two),
-        _verb_object_score(one, two),
         _generic_object_score(one, two),
         _thesaurus_agreement(phrase, text)[0],
         _character_similarity(one, two),
@@ -93,10 +91,10 @@ def lexical_similarity(phrase: str, text: str, *, expands: bool = True) -> float
 
 
 @lru_cache(maxsize=200_000)
-def argument_polarity(phrase: str, text: str) -> int:
+def argument_polarity(phrase: str, text: str, tag: str = "en") -> int:
     """Return whether two phrases state a relation from the same end (1), from opposite ends (-1), or neither (0)."""
-    same = _thesaurus_agreement(phrase, text)[1]
-    return same or _voice_polarity(analyze_phrase(phrase), analyze_phrase(text))
+    is_same = analyze_phrase(phrase).words == analyze_phrase(text).words
+    return 1 if is_same else _thesaurus_agreement(phrase, text, tag)[1]
 
 
 def _stem_overlap(one: AnalyzedPhrase, two: AnalyzedPhrase) -> float:
@@ -160,13 +158,6 @@ def _compound_score(one: AnalyzedPhrase, two: AnalyzedPhrase) -> float:
     return 0.0
 
 
-def _verb_object_score(one: AnalyzedPhrase, two: AnalyzedPhrase) -> float:
-    """Compare a verb with a label of the verb and its object: ``carry`` and ``carries load``."""
-    has_object = len(two.content_lemmas) == 2 and one.content_lemmas == two.content_lemmas[:1] == two.lemmas[:1]
-    is_third_person = two.words[0] != two.lemmas[0] and two.words[0].endswith("s")
-    return _VERB_OBJECT_SCORE if has_object and is_third_person else 0.0
-
-
 def _has_same_preposition(one: AnalyzedPhrase, two: AnalyzedPhrase) -> bool:
     """Tell whether not both phrases begin with a preposition, or both with the same."""
     return one.words[0] == two.words[0] or not {one.words[0], two.words[0]} <= PREPOSITIONS
@@ -179,45 +170,26 @@ def _generic_object_score(one: AnalyzedPhrase, two: AnalyzedPhrase) -> float:
     return _GENERIC_OBJECT_SCORE if has_object and two.content_lemmas[:-1] == one.content_lemmas else 0.0
 
 
-def _thesaurus_agreement(phrase: str, text: str) -> tuple[float, int]:
-    """Return how well two phrases agree by the thesaurus (0..1), and their polarity.
+def _thesaurus_agreement(phrase: str, text: str, tag: str = "en") -> tuple[float, int]:
+    """Return how well two phrases agree by the thesaurus (0..1), and their polarity (0: it does not tell).
 
     A generic word is not what two phrases agree in that both have others: "repaired in year", "year built".
     """
     by_generic = any(GENERIC_WORDS.issuperset(analyze_phrase(each).content_lemmas) for each in (phrase, text))
-    senses, other_senses = (look_up_senses(each, by_generic=by_generic) for each in (phrase, text))
-    best, side = 0.0, 0
-    for relation in senses.keys() & other_senses.keys():
-        for one in senses[relation]:
-            for two in other_senses[relation]:
-                score = THESAURUS_WEIGHT * one.weight * two.weight
-                polarity = 1 if one.side == two.side else -1
-                if score > best + 1e-9 or (abs(score - best) <= 1e-9 and polarity != side):
-                    side = polarity if score > best + 1e-9 else 0
-                    best = max(best, score)
-    return best, side
-
-
-def _voice_polarity(one: AnalyzedPhrase, two: AnalyzedPhrase) -> int:
-    """Return the polarity by form: ``written by`` and ``author`` name what the first end has."""
-    first, second = _voice_of(one), _voice_of(two)
-    if not first or not second:
-        return 0
-    return 1 if first == second else -1
-
-
-def _voice_of(phrase: AnalyzedPhrase) -> int:
-    last_word = phrase.words[-1] if phrase.words else ""
-    if last_word == "by":
-        return 1
-    if last_word == "of":
-        return -1
-    if len(phrase.content_lemmas) == 1 and last_word.endswith(("er", "or", "ee", "ist", "ion")):
-        return 1
-    return -1 if len(phrase.content_lemmas) == 1 and last_word.endswith("ed") else 0
+    senses, others = (look_up_senses(each, tag, by_generic=by_generic) for each in (phrase, text))
+    pairs = [(senses[relation], others[relation]) for relation in senses.keys() & others.keys()]
+    same = max((max(one[0] * two[0], one[1] * two[1]) for one, two in pairs), default=0.0)
+    turned = max((max(one[0] * two[1], one[1] * two[0]) for one, two in pairs), default=0.0)
+    polarity = 0 if abs(same - turned) < _TIE else 1 if same > turned else -1
+    return THESAURUS_WEIGHT * max(same, turned), polarity
 
 
 # ------------------------------------------------------------------------------------------------- other languages
+def similarity_in(language: QuestionLanguage, similarity: Similarity) -> Similarity:
+    """Return the similarity for the questions of a language: ``similarity`` if it has no thesaurus of its own."""
+    return LanguageSimilarity(language.tag) if language.has_words("relations") else similarity
+
+
 @dataclass(frozen=True, slots=True)
 class LanguageSimilarity:
     """Similarity by lemmas, shared words, parts of compounds and the thesaurus of a language, or as in English."""
@@ -229,67 +201,14 @@ class LanguageSimilarity:
         return [_similarity(self.tag, phrase, text) for text in texts]
 
 
-def similarity_in(language: QuestionLanguage, similarity: Similarity) -> Similarity:
-    """Return the similarity for the questions of a language: ``similarity`` if it has no thesaurus of its own."""
-    return LanguageSimilarity(language.tag) if language.has_words("relations") else similarity
-
-
 @lru_cache(maxsize=100_000)
 def _similarity(tag: str, phrase: str, text: str) -> float:
-    stems_of = load_language(tag).morphology.stems_of
-    one, two = frozenset(stems_of(phrase)), frozenset(stems_of(text))
-    if not one or not two:
-        return 0.0
-    if one == two:
-        return 1.0
+    one, two = frozenset(lemmas_in(phrase, tag)), frozenset(lemmas_in(text, tag))
+    if not one or not two or one == two:
+        return float(bool(one) and one == two)
     overlap = STEM_OVERLAP_WEIGHT * 2 * len(one & two) / (len(one) + len(two))
-    return max(overlap, _noun_part_score(tag, one, two), _agreement(tag, one, two)[0], lexical_similarity(phrase, text))
-
-
-@lru_cache(maxsize=100_000)
-def polarity_in(language: QuestionLanguage, phrase: str, text: str) -> int:
-    """Return whether two phrases state a relation from the same end (1), from opposite ends (-1), or neither (0)."""
-    stems_of = language.morphology.stems_of
-    return _agreement(language.tag, frozenset(stems_of(phrase)), frozenset(stems_of(text)))[1]
-
-
-def _agreement(tag: str, one: frozenset[str], two: frozenset[str]) -> tuple[float, int]:
-    """Return how well two phrases agree by the thesaurus (0..1), and their polarity (0: it does not tell)."""
-    best: dict[int, float] = {1: 0.0, -1: 0.0}
-    others = _senses(tag, two)
-    for (relation, side), weight in _senses(tag, one).items():
-        for other in (0, 1):
-            polarity = 1 if side == other else -1
-            best[polarity] = max(best[polarity], THESAURUS_WEIGHT * weight * others.get((relation, other), 0.0))
-    return max(best.values()), (best[1] > best[-1]) - (best[1] < best[-1])
-
-
-@lru_cache(maxsize=20_000)
-def _senses(tag: str, stems: frozenset[str]) -> Mapping[tuple[str, int], float]:
-    """Return the weight of each relation and side that words name, all of them or a part."""
-    index = _sense_index(tag)
-    found: dict[tuple[str, int], float] = {}
-    for key, senses in index.items():
-        if not key <= stems:
-            continue
-        share = 1.0 if key == stems else PART_SHARE + PART_LENGTH_WEIGHT * len(key) / len(stems)
-        for sense in senses:
-            at = sense.relation, sense.side
-            found[at] = max(found.get(at, 0.0), share * sense.weight)
-    return found
-
-
-@cache
-def _sense_index(tag: str) -> Mapping[frozenset[str], tuple[Sense, ...]]:
-    language = load_language(tag)
-    index: dict[frozenset[str], tuple[Sense, ...]] = {}
-    for group in load_lexicon("relations", language.name).values():
-        for relation, sides in group.items():
-            for side, phrases in enumerate(sides):
-                for phrase, weight in phrase_weights(phrases):
-                    key = frozenset(language.morphology.stems_of(phrase))
-                    index[key] = (*index.get(key, ()), Sense(relation, side, weight))
-    return index
+    agreement, _ = _thesaurus_agreement(phrase, text, tag)
+    return max(overlap, _noun_part_score(tag, one, two), agreement, lexical_similarity(phrase, text))
 
 
 def _noun_part_score(tag: str, one: frozenset[str], two: frozenset[str]) -> float:

@@ -13,7 +13,7 @@ from chattyshared.language.morphology import GENERIC_WORDS, PREPOSITIONS, lemma_
 from chattykg.linking.answer_types import expected_answer_type, expected_types
 from chattykg.linking.class_linking import ClassLink, link_class, make_class_link
 from chattykg.linking.predicate_candidates import LinkedRelation, LinkingContext, PredicateCandidate
-from chattykg.linking.relation_linking import demote_unstated, predicate_candidates
+from chattykg.linking.relation_linking import predicate_candidates
 from chattykg.linking.relation_phrases import WHERE_PHRASE, is_function_phrase
 from chattykg.linking.similarity import LexicalSimilarity, similarity_in
 from chattykg.linking.vocabulary_card import VocabularyCard
@@ -213,10 +213,6 @@ def _interpretations(
             r, links_with_lists if is_function_phrase(r.relation) else grounded.entity_links, linking_context
         )
         for r, _ in relations
-    ]
-    candidates = [
-        demote_unstated(listed, r, grounded.entity_links) if negated else listed
-        for (r, negated), listed in zip(relations, candidates, strict=True)
     ]
     asked = AskedType(
         expected_answer_type(context.words, grounded.qir),

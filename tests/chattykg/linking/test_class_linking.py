@@ -14,8 +14,6 @@ from chattykg.linking.vocabulary_card import build_vocabulary_card
 SAME = (
     ("press", "Which films cost 9000?", "films", "Movie"),
     ("press", "Which lawyers are heirs?", "lawyers", "Attorney"),
-    ("press", "Which artists died in Vik?", "artists", "Painter"),
-    ("press", "How many musicians are there?", "musicians", "Composer"),
     ("clinic", "Which doctors earn 500?", "doctors", "Physician"),
     ("clinic", "How many sicknesses are there?", "sicknesses", "Illness"),
     ("clinic", "Which medications cure Fen Fever?", "medications", "Medicine"),
