@@ -210,15 +210,9 @@ def make_refusal(code: ReasonCode, why: str, **fields: Any) -> Answer:
     return Answer(reason=Reason(code, f"I do not know, because {why}"), **fields)
 
 
-def make_unused_refusal(words: Sequence[str], card: VocabularyCard | None = None) -> Answer:
-    """Return the answer to a question with words that restrict it and that the graph does not know.
-
-    Words of labels on the card are known, and it is only unclear what they mean.
-    """
-    unknown = without_labels(words, card) if card else words
-    said = f"this graph does not know {quote_words(unknown)}"
-    why = said if unknown else f"it is not clear what {quote_words(words)} means in this question"
-    return make_refusal("unknown-qualifier", f"{why}.", unused=tuple(words))
+def make_unused_refusal(words: Sequence[str]) -> Answer:
+    """Return the answer to a question with words that restrict it and that the graph does not know."""
+    return make_refusal("unknown-qualifier", f"this graph does not know {quote_words(words)}.", unused=tuple(words))
 
 
 def without_labels(words: Sequence[str], card: VocabularyCard) -> tuple[str, ...]:

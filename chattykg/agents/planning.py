@@ -11,7 +11,6 @@ from chattyshared.check import Problem
 from chattyshared.dialogue import Answer, CandidateQuery, ClarificationOption
 from chattyshared.errors import ContextTooLong, ModelRefused, ReplyInvalid
 from chattyshared.kg import KnowledgeGraph
-from chattyshared.language.inflection import add_indefinite_article
 from chattyshared.text import join_texts
 
 from chattykg.agents.outcomes import MAX_JOINED, MIN_QUERY_SCORE, ask_which, settle_readings
@@ -21,13 +20,16 @@ from chattykg.linking.coverage import uncovered_mentions, unknown_first
 from chattykg.linking.relation_phrases import is_function_phrase, is_locative_phrase
 from chattykg.linking.similarity import similarity_in
 from chattykg.query.answers import build_answer, linked_entities, spelling_notes
-from chattykg.query.candidates import Query, QueryContext, candidate_queries, union_query
+from chattykg.query.candidates import candidate_queries
+from chattykg.query.composition import Query
 from chattykg.query.confidence import ParseEvidence, extract_features, load_confidence_model
-from chattykg.query.execution import execute_queries, fetch_witness, try_queries
+from chattykg.query.evidence import fetch_evidence
+from chattykg.query.execution import execute_queries
 from chattykg.query.graph_patterns import relax_pattern
+from chattykg.query.grounding import QueryContext
 from chattykg.query.judgement import Refusal, all_predicates, judge_missing, judge_query
 from chattykg.query.predicate_selection import PredicateChoices, predicate_choices
-from chattykg.query.readings import Ambiguity, find_ambiguity, without_things
+from chattykg.query.readings import Ambiguity, find_ambiguity
 from chattykg.state import (
     AgentContext,
     AgentState,
@@ -39,8 +41,6 @@ from chattykg.steps import AnswerStep
 
 MAX_LISTED_CANDIDATES = 10
 """Candidate queries that an answer lists."""
-_UNION_SCORE_RATIO = 0.93
-"""Ratio to the best score from which on a query joins the union of synonyms."""
 _CLEAR_SCORE, _TIE_RATIO = 0.6, 0.97
 """Predicate score (0 to 1) that needs no words of the question; ratio to the best score from which on queries tie."""
 _CLEAR_COUNT_SCORE = 0.7
@@ -95,9 +95,6 @@ def planning(state: AgentState, context: AgentContext) -> AgentState:
         ordered = _select_queries(query_context, queries, context)
     if not ordered:
         return {"answer": refuse(Refusal("no-predicate"))}
-    if rejected:
-        queries = tuple(without_things(query_context, query, rejected) for query in queries)
-        ordered = [without_things(query_context, query, rejected) for query in ordered]
     with context.measure_time("execution"):
         features, answer = _execute(state, context, query_context, ordered)
         ambiguity = find_ambiguity(query_context, state.get("namesakes", {}), queries, settings.row_limit)
@@ -114,47 +111,21 @@ def _execute(
     context.progress.report_query(queries[0].sparql)
     result = execute_queries(queries, context.kg)
     context.candidate_queries += result.request_count
-    opened, left_out = _without_empty_classes(queries[0], context.kg) if result.is_empty else (queries[0], ())
-    if left_out and (found := try_queries((opened,), context.kg)) is not None and not found.is_empty:
-        result, context.candidate_queries = found, context.candidate_queries + 1
-    else:
-        left_out = ()
     history = state.get("history", ()) if state.get("is_follow_up") else ()
     is_rewritten = bool(history) and state["standalone"] != state["question"]
-    reading = ParseEvidence(state.get("parse_score", 1.0), is_rewritten, history)
+    reading = ParseEvidence(state.get("parse_score", 1.0), bool(history), is_rewritten)
     features = extract_features(query_context, queries, result, reading)
     confidence = round(load_confidence_model().estimate(features), 4)
     if result.is_empty and not _counts_none(result.query, context.kg):
         return features, _empty_answer(queries[0], context, confidence)
-    if confidence < context.settings.threshold:
-        return features, replace(refuse(Refusal("unsure", (), f"{confidence:.2f}")), sparql=result.query.sparql)
     context.progress.report(AnswerStep("check", "Checking the result"))
-    witness = fetch_witness(result, context.kg)
-    answer = build_answer(result, witness, context.kg, context.settings.row_limit, confidence)
+    answer = build_answer(result, context.kg, context.settings.row_limit, confidence)
+    if answer.confidence < context.settings.threshold:
+        return features, replace(refuse(Refusal("unsure", (), f"{answer.confidence:.2f}")), sparql=answer.sparql)
     if not answer.values:
         return features, make_refusal("not-stated", "what the graph states there has no name.", sparql=answer.sparql)
-    notes = (
-        f"The graph states nothing to be {add_indefinite_article(name)}: the kind is left out." for name in left_out
-    )
-    return features, replace(answer, notes=(*notes, *answer.notes))
-
-
-def _without_empty_classes(query: Query, kg: KnowledgeGraph) -> tuple[Query, tuple[str, ...]]:
-    """Return a query without the classes that have no thing, only a definition in the ontology, and their names."""
-    vocabulary = kg.vocabulary
-    empty = [
-        (variable, classes)
-        for variable, classes in query.pattern.types
-        if not any(
-            vocabulary.classes[iri].instance_count
-            for iri in vocabulary.subclasses(*classes)
-            if iri in vocabulary.classes
-        )
-    ]
-    kept = tuple(each for each in query.pattern.types if each not in empty)
-    names = dict.fromkeys(vocabulary.spoken_names.get(classes[0], "") for _, classes in empty)
-    is_told = bool(query.pattern.patterns) and not query.alternatives
-    return replace(query, pattern=replace(query.pattern, types=kept)), tuple(names) if is_told else ()
+    witness = fetch_evidence(answer.sparql, answer.values, context.kg, is_trusted=True)
+    return features, replace(answer, witness=witness)
 
 
 def _empty_answer(query: Query, context: AgentContext, confidence: float) -> Answer:
@@ -165,7 +136,9 @@ def _empty_answer(query: Query, context: AgentContext, confidence: float) -> Ans
     relaxed = (replace(b, conditions=tuple(c for c in b.conditions if c not in comparisons)) for b in bodies)
     wider = " UNION ".join(f"{{ {body.to_sparql()} }}" for body in relaxed)
     if comparisons and not query.modifier.having and context.kg.endpoint.ask(f"ASK {{ {wider} }}"):
-        told = dict.fromkeys(f"{_COMPARISONS[c.operator]} {c.value[:60]}".strip() for c in comparisons)
+        units = (getattr(c.reading, "unit", "") for c in comparisons)
+        each = (f"{_COMPARISONS[c.operator]} {c.value[:60]} {u}" for c, u in zip(comparisons, units, strict=True))
+        told = dict.fromkeys(map(str.strip, each))
         why = f"the graph states such values, and none of them is {' and '.join(told)}."
         answer = make_empty_answer(query.sparql, why)
     elif _is_stated_separately(query, context.kg):
@@ -181,8 +154,8 @@ def _empty_answer(query: Query, context: AgentContext, confidence: float) -> Ans
 
 def _counts_none(query: Query, kg: KnowledgeGraph) -> bool:
     """Tell whether a count of 0 is a number: the relations are linked clearly, and the graph states such things."""
-    is_count = query.modifier.kind in ("count", "having count")
-    is_clear = all(edge.candidate.score >= _CLEAR_COUNT_SCORE for edge in query.interpretation.edges)
+    is_count = query.modifier.is_number and all(function == "count" for function, *_ in query.modifier.aggregates)
+    is_clear = all(edge.candidate.score >= _CLEAR_COUNT_SCORE for edge in query.edges)
     is_restricted = bool(query.modifier.having or query.pattern.conditions) or _is_stated_separately(query, kg)
     return is_count and is_clear and is_restricted
 
@@ -194,7 +167,7 @@ def _is_stated_separately(query: Query, kg: KnowledgeGraph) -> bool:
 
 
 def _select_queries(query_context: QueryContext, queries: Sequence[Query], context: AgentContext) -> list[Query]:
-    """Return the queries to run, best first; the first unites the chosen synonyms. Empty if no predicate fits."""
+    """Return the queries to run, those of the chosen predicates first; empty if no predicate fits."""
     choices = predicate_choices(queries, context.kg)
     chosen = choices.select_near_best()
     if not choices.is_unambiguous and context.settings.switches_of(ChattySwitches).selection:
@@ -206,28 +179,18 @@ def _select_queries(query_context: QueryContext, queries: Sequence[Query], conte
     if choices.choice_count and not chosen:
         return []
     kept = choices.filter_queries(queries, chosen)
-    rest = [query for query in queries if query not in kept]
-    if not kept:
-        return rest
-    best = kept[0]
-    union = [query for query in kept if query.score >= _UNION_SCORE_RATIO * best.score]
-    first = union_query(best, union, query_context, context.settings.row_limit)
-    return [first, *(query for query in (*kept, *rest) if query.sparql != first.sparql)]
+    return [*kept, *(query for query in queries if query not in kept)]
 
 
 def _ambiguous_predicates(queries: Sequence[Query]) -> tuple[ClarificationOption, ...]:
     """Return the predicates that tie because the question gives no words for the relation; else ()."""
     best = queries[0]
-    classed = {end for end, _ in best.interpretation.classes}
-    for index, edge in enumerate(best.interpretation.edges):
+    classed = {end for end, _ in best.classes}
+    for index, edge in enumerate(best.edges):
         is_vague = is_function_phrase(edge.relation.relation) and not classed & set(edge.relation.ends())
         if not (is_vague or is_locative_phrase(edge.relation.relation)) or edge.candidate.score >= _CLEAR_SCORE:
             continue
-        tied = [
-            q.interpretation.edges[index].candidate
-            for q in queries
-            if q.score >= _TIE_RATIO * best.score and q.interpretation.grounded.qir is best.interpretation.grounded.qir
-        ]
+        tied = [q.edges[index].candidate for q in queries if q.score >= _TIE_RATIO * best.score and q.qir is best.qir]
         iris = {candidate.label: candidate.last_predicate for candidate in reversed(tied)}
         if len(iris) > 1:
             labels = dict.fromkeys(candidate.label for candidate in tied)

@@ -14,7 +14,7 @@ from chattykg.linking.relation_phrases import is_function_phrase
 from chattykg.linking.vocabulary_card import VocabularyCard
 from chattykg.qir import QIR, QuestionReading, is_unknown
 from chattykg.query.judgement import Refusal
-from chattykg.state import AgentContext, AgentState, make_refusal, make_unused_refusal
+from chattykg.state import AgentContext, AgentState, make_refusal, without_labels
 
 # Origin of the numbers below: benchmarks/fit_grammar.py fits them together with the weights of the rules.
 QUERY_WEIGHT = 5.6
@@ -31,9 +31,10 @@ def refuse(refusal: Refusal, card: VocabularyCard | None = None) -> Answer:
 
     Words of labels on the card are known, and it is only unclear what they mean.
     """
+    unused = refusal.words if refusal.kind in ("unknown-words", "unchecked", "uncovered") else ()
     if refusal.kind == "unknown-words" and card is not None:
-        return make_unused_refusal(refusal.words, card)
-    unused = refusal.words if refusal.kind in ("unknown-words", "unchecked") else ()
+        unknown = without_labels(refusal.words, card)
+        refusal = replace(refusal, words=unknown) if unknown else replace(refusal, kind="uncovered")
     return make_refusal(refusal.code, refusal.sentence, unused=unused)
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from difflib import SequenceMatcher
 from functools import reduce
 from itertools import chain, repeat
 
-from chattyshared.dialogue import Answer, LinkedTerm, Triples, Value
+from chattyshared.dialogue import Answer, LinkedTerm, Value
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.text_readings import TextReading
 from chattyshared.literals import to_value
@@ -17,7 +17,7 @@ from chattyshared.terms import Term
 from chattyshared.text import join_texts
 from rdflib import BNode, URIRef
 
-from chattykg.query.candidates import Query
+from chattykg.query.composition import Query
 from chattykg.query.execution import QueryResult, has_tie_at_cut
 
 # Origin of the numbers below: set by hand on the development sets; benchmarks/calibrate.py varies them.
@@ -25,23 +25,17 @@ _MIN_MISSPELT_RATIO = 0.75
 """Ratio (0..1) from which a mention is a misspelt label; other names of an entity are less similar."""
 
 
-def build_answer(
-    result: QueryResult, witness: Triples, kg: KnowledgeGraph, row_limit: int, confidence: float
-) -> Answer:
-    """Return the answer of a result; at most two requests, for labels and for ties at a limit."""
+def build_answer(result: QueryResult, kg: KnowledgeGraph, row_limit: int, confidence: float) -> Answer:
+    """Return the answer of a result; at most two requests, for labels and for ties at a limit.
+
+    Values that are left out because they are written in another way make it half as sure, and less.
+    """
     query = result.query
-    labels = _labels(result, kg)
+    shares = [1.0, *(0.5 - each.other_count / each.text_count / 2 for each in _readings(query) if each.other_count)]
+    confidence = round(confidence * min(shares), 4)
+    iris = dict.fromkeys(term for row in result.rows for term in row.values() if isinstance(term, URIRef))
+    labels = kg.labels(iris) if iris else {}
     values, table = _values(result, labels), _table(result, labels)
-    is_cut = len(result.rows) >= row_limit
-    cut_note = f"Only the first {row_limit:,} answers are given; there may be more."
-    unnamed = {term for row in result.rows for term in row.values() if isinstance(term, BNode)}
-    unnamed_note = (
-        f"The graph states {len(unnamed)} more, which have no name."
-        if len(unnamed) != 1
-        else ("The graph states one more, which has no name.")
-    )
-    refusal_note = "The store of the graph refused a query that fits better."
-    notes = (cut_note,) * is_cut + (refusal_note,) * result.is_substitute + (unnamed_note,) * bool(unnamed)
     return Answer(
         values=values,
         scores=(confidence,) * len(values),
@@ -49,16 +43,9 @@ def build_answer(
         columns=_column_names(result, kg) if table else (),
         sparql=query.sparql,
         confidence=confidence,
-        witness=witness,
         entities=linked_entities(query),
         relations=linked_relations(query),
-        notes=(
-            *notes,
-            *_order_notes(result, len(values), kg),
-            *_chain_notes(query, kg),
-            *_omission_notes(query),
-            *_reading_notes(query),
-        ),
+        notes=tuple(_notes(result, len(values), kg, row_limit)),
     )
 
 
@@ -96,63 +83,70 @@ def _join_questions(first: str, second: str) -> str:
     return f"{first} {second}" if first.endswith("?") else f"{first}? {second}"
 
 
+def _notes(result: QueryResult, count: int, kg: KnowledgeGraph, row_limit: int) -> Iterator[str]:
+    """Yield what a result leaves out, and how its query was understood where the question does not say it."""
+    query = result.query
+    if len(result.rows) >= row_limit:
+        yield f"Only the first {row_limit:,} answers are given; there may be more."
+    if result.is_substitute:
+        yield "The store of the graph refused a query that fits better."
+    unnamed = len({term for row in result.rows for term in row.values() if isinstance(term, BNode)})
+    if unnamed:
+        yield f"The graph states {unnamed} more, which {'has' if unnamed == 1 else 'have'} no name."
+    yield from _order_notes(result, count, kg)
+    chains = (pattern for body in query.pattern.bodies for pattern in body.patterns if pattern.is_transitive)
+    entries = (kg.vocabulary.predicates.get(iri) for pattern in chains for iri in pattern.predicates)
+    yield from dict.fromkeys(f'"{entry.label}" is followed over several steps.' for entry in entries if entry)
+    for text, link in query.grounded.entity_links.items():
+        if link.truncated_at:
+            named = f'that "{text[:60]}" may name were looked at; there are more.'
+            yield f"Only {link.truncated_at} of the things {named}"
+        elif link.has_omitted_candidates:
+            yield f'More than {len(link.terms)} things are called "{text[:60]}"; only these are answered for.'
+    yield from _reading_notes(query)
+
+
 def _reading_notes(query: Query) -> Iterator[str]:
-    """Yield how many texts of a predicate are left out, because they are no numbers or dates."""
-    modifier, used = query.modifier, [each for body in query.pattern.bodies for each in body.conditions]
-    read = () if modifier.kind in ("select", "table", "count") else (modifier.reading,)
-    readings = (*read, *(reading for *_, reading in modifier.aggregates), *(c.reading for c in used))
-    if years := dict.fromkeys(c.value for c in used if c.reading in ("date", "mixed date") and c.value.startswith("-")):
-        yield f"Years before Christ are compared as the graph writes them: {join_texts(tuple(years))}."
-    for reading in {id(each): each for each in readings if isinstance(each, TextReading)}.values():
-        if reading.unread_count:
-            kind = {"mixed date": "dates", "duration": "durations of a fixed length"}.get(reading, "numbers")
-            yield f"{reading.unread_count} of {reading.text_count} values in the graph are no {kind}, and left out."
+    """Yield how many values of a predicate are left out, and why."""
+    conditions = [each for body in query.pattern.bodies for each in body.conditions]
+    dates = [c.value for c in conditions if c.reading in ("date", "mixed date") and c.value.startswith("-")]
+    if dates:
+        yield f"Years before Christ are compared as the graph writes them: {join_texts(tuple(dict.fromkeys(dates)))}."
+    for reading in _readings(query):
+        kind = {"mixed date": "dates", "duration": "durations of a fixed length"}.get(reading, "numbers")
+        others = reading.unread_count - reading.other_count
+        if reading.other_count:
+            yield f"Left out, as they are written in another way: {reading.other_count} of {reading.text_count} {kind}."
+        if others:
+            yield f"{others} of {reading.text_count} values in the graph are no {kind}, and left out."
+
+
+def _readings(query: Query) -> Collection[TextReading]:
+    """Return the readings of texts by which a query compares, sorts or aggregates."""
+    modifier, bodies = query.modifier, query.pattern.bodies
+    used = [reading for *_, reading in modifier.aggregates] + [c.reading for body in bodies for c in body.conditions]
+    used += [] if modifier.kind == "rows" else [modifier.reading]
+    return {id(each): each for each in used if isinstance(each, TextReading)}.values()
 
 
 def _order_notes(result: QueryResult, count: int, kg: KnowledgeGraph) -> Iterator[str]:
     """Yield what a superlative or limit hides: several things at the top, a tie at the cut, fewer than asked for."""
-    modifier = result.query.modifier
-    order = modifier.order
-    if order is None or modifier.kind not in ("extreme", "ranked", "most"):
+    modifier, order = result.query.modifier, result.query.modifier.order
+    if order is None or modifier.aggregates:
         return
     if order.limit == 1 and count > 1:
         yield f"These {count} share the {'highest' if order.descending else 'lowest'} value."
     elif order.limit > count and not order.offset:
         yield f"There {'is' if count == 1 else 'are'} only {count}."
     elif has_tie_at_cut(result, kg):
-        yield (
-            f"Others have the same value as the last of these {count}." if count > 1 else "Others have the same value."
-        )
-
-
-def _chain_notes(query: Query, kg: KnowledgeGraph) -> Iterator[str]:
-    """Yield a note for each relation that is followed from place to place."""
-    predicates = (
-        iri
-        for body in query.pattern.bodies
-        for pattern in body.patterns
-        if pattern.is_transitive
-        for iri in pattern.predicates
-    )
-    labels = (kg.vocabulary.predicates[iri].label for iri in predicates if iri in kg.vocabulary.predicates)
-    yield from (f'"{label}" is followed over several steps.' for label in dict.fromkeys(labels))
-
-
-def _omission_notes(query: Query) -> Iterator[str]:
-    """Yield a note for each mention with more candidates than were retrieved, or than the query holds."""
-    for text, link in query.interpretation.grounded.entity_links.items():
-        if link.truncated_at:
-            prefix = f"Only {link.truncated_at} of the things"
-            yield f'{prefix} that "{text[:60]}" may name were looked at; there are more.'
-        elif link.has_omitted_candidates:
-            yield f'More than {len(link.terms)} things are called "{text[:60]}"; only these are answered for.'
+        yield f"Others have the same value{f' as the last of these {count}' if count > 1 else ''}."
 
 
 def linked_entities(query: Query) -> tuple[LinkedTerm, ...]:
     """Return the vertices and values that the mentions of the query were linked to."""
     return tuple(
         LinkedTerm(text, str(c.term), c.label, round(c.score, 4), c.types[0] if c.types else "")
-        for text, link in query.interpretation.grounded.entity_links.items()
+        for text, link in query.grounded.entity_links.items()
         for c in link.candidates
     )
 
@@ -175,59 +169,43 @@ def linked_relations(query: Query) -> tuple[LinkedTerm, ...]:
     """Return the predicates that the relations of the query were linked to."""
     return tuple(
         LinkedTerm(edge.relation.relation, iri, edge.candidate.label, round(min(1.0, edge.candidate.score), 4))
-        for edge in query.interpretation.edges
+        for edge in query.edges
         for iri in edge.candidate.predicates
     )
-
-
-def _labels(result: QueryResult, kg: KnowledgeGraph) -> Mapping[Term, str]:
-    terms: dict[Term, None] = {}
-    for row in result.rows:
-        terms |= dict.fromkeys(term for term in row.values() if isinstance(term, URIRef))
-    return kg.labels(terms) if terms else {}
 
 
 def _values(result: QueryResult, labels: Mapping[Term, str]) -> tuple[Value, ...]:
     """Return the values of an answer: the first column, but all cells of a table of one row."""
     if result.boolean is not None:
         return (Value("true" if result.boolean else "false", "boolean"),)
-    modifier = result.query.modifier
-    first = modifier.columns[0].removeprefix("?")
-    terms: dict[Term, None] = {}
-    if modifier.kind in ("table", "summary") and len(result.rows) == 1:
-        cells = (result.rows[0].get(name) for name in _columns(result))
-        return tuple(to_value(cell, labels.get(cell, "")) for cell in cells if cell is not None)
-    for row in result.rows:
-        term = row.get(first) if first in row else next(iter(row.values()), None)
-        if term is not None:
-            terms[term] = None
-    values = [to_value(term, labels.get(term, "")) for term in terms if not isinstance(term, BNode)]
+    modifier, columns = result.query.modifier, _columns(result)
+    if len(result.rows) == 1 and (modifier.kind == "rows" or len(modifier.aggregates) > 1):
+        cells = [result.rows[0].get(name) for name in columns]
+        if len(columns) > 1:
+            return tuple(to_value(cell, labels.get(cell, "")) for cell in cells if cell is not None)
+    found = (row[columns[0]] if columns[0] in row else next(iter(row.values()), None) for row in result.rows)
+    terms = dict.fromkeys(term for term in found if term is not None and not isinstance(term, BNode))
+    values = [to_value(term, labels.get(term, "")) for term in terms]
     entity_labels = {value.label for value in values if value.kind == "iri" and value.label}
     values = [value for value in values if value.kind == "iri" or value.value not in entity_labels]
-    return tuple(values if modifier.is_ranked else _sorted(values))
+    return tuple(values if modifier.is_ranked else sorted(values, key=_sort_key))
 
 
-def _sorted(values: Iterable[Value]) -> list[Value]:
-    return sorted(values, key=lambda v: ((v.label or v.value).casefold(), v.value, v.lang, v.datatype))
+def _sort_key(value: Value) -> tuple[str, ...]:
+    return (value.label or value.value).casefold(), value.value, value.lang, value.datatype
 
 
 def _table(result: QueryResult, labels: Mapping[Term, str]) -> tuple[tuple[Value, ...], ...]:
     if not result.query.modifier.is_table:
         return ()
-    columns = _columns(result)
-    rows = [
-        tuple(
-            to_value(row[name], labels.get(row[name], "")) if name in row else Value("", "literal") for name in columns
-        )
-        for row in result.rows
-    ]
-    if result.query.modifier.is_ranked:
-        return tuple(rows)
-    return tuple(sorted(rows, key=lambda row: [((v.label or v.value).casefold(), v.value) for v in row]))
+    empty = Value("", "literal")
+    cells = ([row.get(name) for name in _columns(result)] for row in result.rows)
+    rows = [tuple(empty if c is None else to_value(c, labels.get(c, "")) for c in listed) for listed in cells]
+    return tuple(rows if result.query.modifier.is_ranked else sorted(rows, key=lambda row: [*map(_sort_key, row)]))
 
 
 def _columns(result: QueryResult) -> tuple[str, ...]:
-    return tuple(variable.removeprefix("?") for variable in result.query.modifier.columns)
+    return tuple(variable.removeprefix("?") for variable in result.query.modifier.columns) or ("",)
 
 
 def _column_names(result: QueryResult, kg: KnowledgeGraph) -> tuple[str, ...]:

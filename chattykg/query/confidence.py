@@ -8,9 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
 from math import exp, log
-from statistics import fmean
 
-from chattyshared.dialogue import History
 from chattyshared.language.lexicon import word_set
 from chattyshared.language.morphology import (
     ADJECTIVE_ANTONYMS,
@@ -25,14 +23,12 @@ from chattyshared.language.tokenizer import tokenize
 
 from chattykg.linking.predicate_candidates import LinkedRelation
 from chattykg.qir import QIR
-from chattykg.query.candidates import Query, QueryContext
+from chattykg.query.composition import Query
 from chattykg.query.execution import QueryResult
+from chattykg.query.grounding import QueryContext
 
 _SHARPNESS = 4
 """Exponent of link scores: nearly all links score above 0.7, and the differences near 1 count most."""
-_NEAR_BEST_SHARE = 0.9
-"""Share (0..1) of the query's score from which another candidate has to agree with it."""
-_NAMELESS = word_set("function_words", "nameless")
 _WORDS_WITHOUT_CONTENT = (
     STOP_WORDS
     | PREPOSITIONS
@@ -60,13 +56,13 @@ class ConfidenceModel:
 
 @dataclass(frozen=True, slots=True)
 class ParseEvidence:
-    """How the question was understood: how well it parses (0..1; 1 without a scored parse), whether references to
-    earlier turns were resolved in it, and those turns.
+    """How the question was understood: how well it parses (0..1; 1 without a scored parse), whether it follows earlier
+    turns, and whether references to them were resolved in it.
     """
 
     parse_score: float = 1.0
+    has_history: bool = False
     is_rewritten: bool = False
-    history: History = ()
 
 
 @lru_cache(maxsize=1)
@@ -84,33 +80,29 @@ def extract_features(
     Names that begin with ``is_`` are the shape of the question. All others are evidence: more of it speaks for the
     answer.
     """
+    query, grounded, qir = result.query, result.query.grounded, result.query.qir
+    words = content_words(context.question)
+    entity_scores = [link.score for link in grounded.entity_links.values()]
+    conditions = (entity_scores, query.classes, grounded.types, grounded.values, qir.filters)
+    has_result = not result.is_empty if result.boolean is None else result.boolean
+    shapes = {f"is_{shape}": float(qir.shape == shape) for shape in ("boolean", "count", "table")}
     return {
         "parse_score": reading.parse_score,
-        **_link_features(result.query),
-        **_agreement_features(result.query, queries),
-        **_coverage_features(context, result.query),
-        **_context_features(reading),
-        **_result_features(result),
-        **_shape_features(result.query.interpretation.grounded.qir),
-    }
-
-
-def _link_features(query: Query) -> dict[str, float]:
-    """Return how well the links fit, and whether the query is bound to anything that the question names."""
-    interpretation = query.interpretation
-    grounded = interpretation.grounded
-    entity_scores = [link.score for link in grounded.entity_links.values()]
-    class_scores = [link.score for _, link in interpretation.classes]
-    has_unlinked_class = len(class_scores) < len(grounded.qir.classes)
-    conditions = (entity_scores, class_scores, grounded.types, grounded.values, grounded.qir.filters)
-    return {
         "entity_score": min([1.0, *entity_scores]) ** _SHARPNESS,
-        "relation_score": min([1.0, *(_relation_score(edge, query) for edge in interpretation.edges)]) ** _SHARPNESS,
-        "class_score": 0.0 if has_unlinked_class else min([1.0, *class_scores]),
+        "relation_score": min([1.0, *(_relation_score(edge, query) for edge in query.edges)]) ** _SHARPNESS,
         "has_entity": float(bool(entity_scores)),
-        "has_class": float(bool(class_scores)),
+        "has_class": float(bool(query.classes)),
         "has_condition": float(any(conditions)),
-        "names_target": float(grounded.qir.target.strip("?0123456789_") not in _NAMELESS),
+        "few_candidates": _fewness(len(queries)),
+        "coverage": 1 - len(unused_words(words, context.qir, query)) / max(1, len(words)),
+        "as_asked": float(not reading.is_rewritten),
+        "context_resolved": float(reading.is_rewritten or not reading.has_history),
+        "has_result": float(has_result),
+        "few_values": _fewness(len(result.rows)),
+        **shapes,
+        "is_negated": float(bool(qir.negated)),
+        "is_aggregated": float(bool(qir.aggregate or qir.having)),
+        "is_joined": float(len(qir.triples) > 1),
     }
 
 
@@ -119,25 +111,8 @@ def _relation_score(edge: LinkedRelation, query: Query) -> float:
     return query.score if edge.relation.relation in edge.candidate.predicates else edge.candidate.score
 
 
-def _agreement_features(query: Query, queries: Sequence[Query]) -> dict[str, float]:
-    """Return the margin to the best candidate that uses other predicates, and how many near candidates agree."""
-    predicates = query.predicates()
-    rival_scores = [other.score for other in queries if not other.predicates() <= predicates]
-    near = [other for other in queries if other.score >= _NEAR_BEST_SHARE * query.score]
-    return {
-        "margin": 1 - min(1.0, max(rival_scores, default=0.0) / query.score),
-        "agreement": fmean([float(other.predicates() <= predicates) for other in near] or [1.0]),
-        "few_candidates": _fewness(len(queries)),
-    }
-
-
-def _coverage_features(context: QueryContext, query: Query) -> dict[str, float]:
-    words = content_words(context.question)
-    unused = unused_words(words, context.qir, query)
-    return {
-        "coverage": 1 - len(unused) / max(1, len(words)),
-        "all_used": float(not unused),
-    }
+def _fewness(number: int) -> float:
+    return 1 / (1 + log(max(1, number)))
 
 
 def content_words(question: str) -> tuple[str, ...]:
@@ -160,42 +135,8 @@ def _is_modifier(word: str) -> bool:
 
 
 def _used_texts(qir: QIR, query: Query) -> Iterator[str]:
-    interpretation = query.interpretation
-    yield from (*qir.entities(), *qir.relations())
-    yield from (name for _, name in qir.classes)
+    yield from (*qir.entities(), *qir.relations(), *(name for _, name in qir.classes))
     yield from (condition.value for condition in qir.filters)
-    yield from (edge.candidate.label for edge in interpretation.edges)
-    yield from (link.label for _, link in interpretation.classes)
-    yield from (link.candidates[0].label for link in interpretation.grounded.entity_links.values())
-
-
-def _context_features(reading: ParseEvidence) -> dict[str, float]:
-    """Return whether the question needs no earlier turn, and how sure the answer is that a reference leads to."""
-    answers = (exchange.answer for exchange in reversed(reading.history))
-    confidence = next((answer.confidence for answer in answers if answer.values), 1.0)
-    return {
-        "as_asked": float(not reading.is_rewritten),
-        "context_resolved": float(reading.is_rewritten or not reading.history),
-        "referent_confidence": confidence if reading.is_rewritten else 1.0,
-    }
-
-
-def _result_features(result: QueryResult) -> dict[str, float]:
-    has_result = not result.is_empty if result.boolean is None else result.boolean
-    return {"has_result": float(has_result), "few_values": _fewness(len(result.rows))}
-
-
-def _fewness(number: int) -> float:
-    return 1 / (1 + log(max(1, number)))
-
-
-def _shape_features(qir: QIR) -> dict[str, float]:
-    return {
-        "is_boolean": float(qir.shape == "boolean"),
-        "is_count": float(qir.shape == "count"),
-        "is_table": float(qir.shape == "table"),
-        "is_filtered": float(bool(qir.filters)),
-        "is_negated": float(bool(qir.negated)),
-        "is_aggregated": float(bool(qir.aggregate or qir.having)),
-        "is_joined": float(len(qir.triples) > 1),
-    }
+    yield from (edge.candidate.label for edge in query.edges)
+    yield from (link.label for _, link in query.classes)
+    yield from (link.candidates[0].label for link in query.grounded.entity_links.values())

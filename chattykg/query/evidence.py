@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from typing import Any
 
 from chattyshared.dialogue import Triples, Value
 from chattyshared.endpoint import Row
@@ -11,15 +11,12 @@ from chattyshared.errors import QUERY_ERRORS
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.literals import parse_number, read_count
 from chattyshared.profile import TYPE_PREDICATES
-from chattyshared.sparql.pattern_groups import write_values
+from chattyshared.sparql.rewriting import split_query
 from chattyshared.terms import Term, is_writable, n3
 from rdflib import BNode, Literal, URIRef, Variable
 from rdflib.paths import AlternativePath, Path
-from rdflib.plugins.sparql.parserutils import CompValue
 
-from chattykg.query.execution import MAX_WITNESSES
 from chattykg.verbalization.algebra import (
-    Expression,
     QueryGroup,
     SelectQuery,
     TripleEdge,
@@ -29,38 +26,38 @@ from chattykg.verbalization.algebra import (
     variables_of,
 )
 
+MAX_WITNESSES = 20
+"""Triples of a witness."""
 _BRANCH = "evidence_branch"
 """The variable that tells which alternative of a query a solution belongs to."""
-_UNARY_SIGNS = {"UnaryNot": "!", "UnaryPlus": "+", "UnaryMinus": "-"}
+_Triple = tuple[str, str, str, str]
+"""A triple pattern: terms, and names of variables with ``?``; and what restricts its predicate."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Branch:
-    """An alternative of a query in SPARQL, and its triple patterns: terms, and names of variables with ``?``."""
+def fetch_evidence(sparql: str, values: Sequence[Value], kg: KnowledgeGraph, *, is_trusted: bool = False) -> Triples:
+    """Return up to ``MAX_WITNESSES`` triples that support the values of a query.
 
-    sparql: str
-    triples: tuple[tuple[str, str, str], ...]
-
-
-def fetch_evidence(sparql: str, values: Sequence[Value], kg: KnowledgeGraph) -> Triples:
-    """Return up to ``MAX_WITNESSES`` triples that support the values of a query that somebody else wrote.
-
-    One request, in the sandbox; () for a query that finds nothing, says no, or cannot be asked for its solutions.
+    One request, in the sandbox unless the query ``is_trusted``; () for a query that finds nothing, says no, or cannot
+    be asked for its solutions.
 
     Raises:
         EndpointError: the KG cannot be asked; that the request takes too long is no error.
     """
-    select = read_query(sparql)
-    if select is None or all(_is_nothing(value) for value in values):
+    select, text = read_query(sparql), split_query(sparql)
+    if select is None or text is None or all(_is_nothing(value) for value in values):
         return ()
-    types = frozenset(f"<{iri}>" for iri in (*TYPE_PREDICATES, *kg.profile.types))
-    written = (_write_branch(group, select, values, types) for group in _bodies(select))
-    branches = [branch for branch in written if branch.triples]
+    branches = [triples for group in _bodies(select) if (triples := _triples_of(group, kg))]
     if not branches:
         return ()
-    union = " UNION ".join(f"{{ {each.sparql} BIND({at} AS ?{_BRANCH}) }}" for at, each in enumerate(branches))
+    written = (" ".join(f"{s} {p} {o} . {more}" for s, p, o, more in triples) for triples in branches)
+    union = " UNION ".join(f"{{ {each} BIND({at} AS ?{_BRANCH}) }}" for at, each in enumerate(written))
+    target = next(iter(select.columns), None)
+    terms = [term for value in values[:MAX_WITNESSES] if (term := _term_of(value)) is not None]
+    is_bound = bool(terms) and not select.is_ask and target in open_terms([group.edges for group in _bodies(select)])
+    given = f"VALUES ?{target} {{ {' '.join(map(n3, terms))} }}" if is_bound else ""
+    rows_query = f"{text.prologue}SELECT DISTINCT * WHERE {{ {given} {text.pattern} {union} }} LIMIT {MAX_WITNESSES}"
     try:
-        rows = kg.endpoint.untrusted_view().select(f"SELECT DISTINCT * WHERE {{ {union} }} LIMIT {MAX_WITNESSES}")
+        rows = (kg.endpoint if is_trusted else kg.endpoint.untrusted_view()).select(rows_query)
     except QUERY_ERRORS:
         return ()
     found = dict.fromkeys(triple for row in rows for triple in _bind(branches[read_count(row[_BRANCH])], row))
@@ -106,36 +103,22 @@ def _bodies(select: SelectQuery) -> Iterator[QueryGroup]:
             yield from _bodies(sub)
 
 
-def _write_branch(group: QueryGroup, select: SelectQuery, values: Sequence[Value], types: frozenset[str]) -> _Branch:
-    """Write a group, with the answers for its first column and without what only subqueries bind.
-
-    Triples of ``types`` count if there are no others.
-    """
-    parts, triples = [write_values(rows) for rows in group.values if rows], []
+def _triples_of(group: QueryGroup, kg: KnowledgeGraph) -> tuple[_Triple, ...]:
+    """Return the triple patterns of a group that single triples state; types count if there are no others."""
+    triples: list[_Triple] = []
     for number, step in enumerate(step for edge in group.edges for step in split_edge(edge)):
-        subject, object_ = _write_node(step.subject), _write_node(step.object)
-        predicate = _write_predicate(step, number)
-        if not predicate:
-            continue
-        if isinstance(step.predicate, AlternativePath) and predicate.startswith("?"):
-            parts.append(f"VALUES {predicate} {{ {' '.join(str(each.n3()) for each in step.predicate.args)} }}")
-        parts.append(f"{subject} {predicate} {object_} .")
-        if not isinstance(step.predicate, Path) or predicate.startswith("?"):
-            triples.append((subject, predicate, object_))
-    bound = open_terms(group.edges)
-    parts += [text for each in group.filters if bound.issuperset(variables_of(each)) and (text := _write_filter(each))]
-    target = next(iter(select.columns), None)
-    terms = [term for value in values[:MAX_WITNESSES] if (term := _term_of(value)) is not None]
-    if target in bound and not select.is_ask and terms:
-        parts.append(f"VALUES ?{target} {{ {' '.join(map(n3, terms))} }}")
-    telling = [triple for triple in triples if triple[1] not in types]
-    return _Branch(" ".join(parts), tuple(telling or triples))
+        path: Any = step.predicate
+        steps: list[Any] = path.args if isinstance(path, AlternativePath) else [path]
+        if not any(isinstance(each, Path) for each in steps):
+            predicate = _write_node(steps[0]) if len(steps) == 1 else f"?evidence_predicate{number}"
+            allowed = f"FILTER({predicate} IN ({', '.join(map(n3, steps))}))" if len(steps) > 1 else ""
+            triples.append((_write_node(step.subject), predicate, _write_node(step.object), allowed))
+    types = {f"<{iri}>" for iri in (*TYPE_PREDICATES, *kg.profile.types)}
+    return tuple([triple for triple in triples if triple[1] not in types] or triples)
 
 
-def _write_predicate(step: TripleEdge, number: int) -> str:
-    if isinstance(step.predicate, AlternativePath) and all(isinstance(each, URIRef) for each in step.predicate.args):
-        return f"?evidence_predicate{number}"
-    return _write_path(step.predicate)
+def _write_node(term: Term | Variable | BNode) -> str:
+    return f"?evidence_{term}" if isinstance(term, BNode) else str(term.n3())
 
 
 def _write_path(predicate: Term | Variable | Path) -> str:
@@ -146,10 +129,6 @@ def _write_path(predicate: Term | Variable | Path) -> str:
         return ""
 
 
-def _write_node(term: Term | Variable | BNode) -> str:
-    return f"?evidence_{term}" if isinstance(term, BNode) else str(term.n3())
-
-
 def _term_of(value: Value) -> Term | None:
     if value.kind == "boolean":
         return None
@@ -158,53 +137,12 @@ def _term_of(value: Value) -> Term | None:
     return Literal(value.value, lang=value.lang or None, datatype=value.datatype or None, normalize=False)
 
 
-def _write_filter(expression: Expression) -> str:
-    try:
-        return f"FILTER({_write_expression(expression)})"
-    except ValueError:
-        return ""
-
-
-def _write_expression(expression: Expression) -> str:
-    """Write an expression of rdflib's algebra.
-
-    Raises:
-        ValueError: it holds a pattern or a term that cannot be written.
-    """
-    if isinstance(expression, list):
-        return f"({', '.join(map(_write_expression, expression))})"
-    if not isinstance(expression, CompValue):
-        return f"?{expression}" if isinstance(expression, Variable) else n3(expression)
-    name = expression.name
-    if "graph" in expression or name.startswith("Aggregate_"):
-        raise ValueError("a pattern within an expression")
-    if name == "RelationalExpression":
-        return f"({_write_expression(expression.expr)} {expression.op} {_write_expression(expression.other)})"
-    if name in ("ConditionalOrExpression", "ConditionalAndExpression"):
-        sign = " || " if name == "ConditionalOrExpression" else " && "
-        return f"({sign.join(map(_write_expression, (expression.expr, *expression.other)))})"
-    if name in ("AdditiveExpression", "MultiplicativeExpression"):
-        rest = zip(expression.op, expression.other, strict=True)
-        text = "".join(f" {sign} {_write_expression(part)}" for sign, part in rest)
-        return f"({_write_expression(expression.expr)}{text})"
-    if name in _UNARY_SIGNS:
-        return f"({_UNARY_SIGNS[name]}{_write_expression(expression.expr)})"
-    arguments = [
-        argument
-        for key, part in expression.items()
-        if key not in ("_vars", "iri", "distinct") and part is not None
-        for argument in (part if isinstance(part, list) else [part])
-    ]
-    function = n3(expression.iri) if name == "Function" else name.removeprefix("Builtin_")
-    return f"{function}({', '.join(map(_write_expression, arguments))})"
-
-
-def _bind(branch: _Branch, row: Row) -> Iterator[tuple[str, str, str]]:
+def _bind(triples: Sequence[_Triple], row: Row) -> Iterator[tuple[str, str, str]]:
     """Yield the triples of a solution, in the form of a witness."""
-    for triple in branch.triples:
-        terms = [_bound_text(part, row) for part in triple]
-        if all(terms):
-            yield terms[0], terms[1], terms[2]
+    for *parts, _ in triples:
+        subject, predicate, object_ = (_bound_text(part, row) for part in parts)
+        if subject and predicate and object_:
+            yield subject, predicate, object_
 
 
 def _bound_text(part: str, row: Row) -> str:

@@ -21,8 +21,6 @@ Node = str | tuple[Term, ...]
 ValueReading = Choice["number", "text number", "date", "mixed date", "duration", "text", "label", "value"] | TextReading
 """How values are read; "mixed date": dates of several datatypes, or among other values."""
 
-ANYTHING = "?anything"
-"""The variable that replaces a term in a relaxed pattern."""
 DATE_PATTERN = "^-?[0-9]{4,}(-(0[1-9]|1[0-2])(-(0[1-9]|[12][0-9]|3[01]))?)?($|[TZ]|[+-][0-9]{2}:)"
 NUMBER_PATTERN = "[0-9]"
 """What the lexical form of a number has, and that of infinity or of no number has not."""
@@ -37,6 +35,16 @@ class TriplePattern:
     predicates: tuple[str, ...]
     object: Node
     is_transitive: bool = False
+
+    @property
+    def ends(self) -> tuple[Node, Node]:
+        """Subject and object."""
+        return self.subject, self.object
+
+    def replace_end(self, old: Node, new: Node) -> TriplePattern:
+        """Return the pattern with another node in the place of one."""
+        subject, object_ = (new if end == old else end for end in self.ends)
+        return replace(self, subject=subject, object=object_)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +95,7 @@ class GraphPattern:
 
     def variables(self) -> tuple[str, ...]:
         """Return the variables that are bound by patterns, classes or listed terms, in order."""
-        ends = (end for p in self.patterns for end in (p.subject, p.object) if isinstance(end, str))
+        ends = (end for p in self.patterns for end in p.ends if isinstance(end, str))
         more = (variable for variable, _ in (*self.types, *self.values))
         bound = [alternative.variables() for alternative in self.alternatives]
         shared = (variable for variable in bound[0] if all(variable in each for each in bound)) if bound else ()
@@ -123,25 +131,13 @@ def relax_pattern(pattern: GraphPattern) -> Iterator[GraphPattern]:
         yield from relax_pattern(body)
     if pattern.negated:
         yield replace(pattern, negated=())
-    terms_in_order = dict.fromkeys(
-        end for p in pattern.patterns for end in (p.subject, p.object) if not isinstance(end, str)
-    )
+    triples = pattern.patterns
+    terms_in_order = dict.fromkeys(end for p in triples for end in p.ends if not isinstance(end, str))
     for terms in terms_in_order if len(terms_in_order) > 1 else ():
-        own_patterns = [p for p in pattern.patterns if terms in (p.subject, p.object)]
-        other_variables = {
-            end
-            for p in pattern.patterns
-            if p not in own_patterns
-            for end in (p.subject, p.object)
-            if isinstance(end, str)
-        }
-        if all(p.subject in other_variables or p.object in other_variables for p in own_patterns):
-            yield replace(pattern, patterns=tuple(_replace_by_variable(p, terms) for p in pattern.patterns))
-
-
-def _replace_by_variable(pattern: TriplePattern, terms: Node) -> TriplePattern:
-    subject, object_ = (ANYTHING if end == terms else end for end in (pattern.subject, pattern.object))
-    return replace(pattern, subject=subject, object=object_)
+        own = [p for p in triples if terms in p.ends]
+        others = {end for p in triples if p not in own for end in p.ends}
+        if all(others.intersection(end for end in p.ends if isinstance(end, str)) for p in own):
+            yield replace(pattern, patterns=tuple(p.replace_end(terms, "?anything") for p in triples))
 
 
 def write_path(predicates: Iterable[str]) -> str:
@@ -197,7 +193,7 @@ def _write_values(variable: str, terms: tuple[Term, ...]) -> str:
 
 def _write_pattern(pattern: TriplePattern, marks: Iterator[int]) -> str:
     value_blocks, ends = [], []
-    for end in (pattern.subject, pattern.object):
+    for end in pattern.ends:
         if isinstance(end, str):
             ends.append(end)
         elif len(end) == 1:
@@ -225,10 +221,7 @@ def _write_condition(condition: FilterCondition, marks: Iterator[int]) -> str:
     if condition.excluded_terms:
         return f"FILTER({variable} NOT IN ({', '.join(n3(term) for term in condition.excluded_terms)}))"
     if condition.other_variable:
-        left, right = (
-            write_operand(variable, condition.reading),
-            write_operand(condition.other_variable, condition.reading),
-        )
+        left, right = (write_operand(each, condition.reading) for each in (variable, condition.other_variable))
         return f"FILTER({left} {condition.operator} {right})"
     if condition.label_predicates:
         mark = f"?label{next(marks)}"
@@ -246,31 +239,25 @@ def _write_mean_comparison(condition: FilterCondition, over: GraphPattern, marks
     return f"{{ SELECT (AVG({value}) AS {mean}) WHERE {{ {{ {rows} }} }} }} FILTER({value} {condition.operator} {mean})"
 
 
-def _write_date_comparison(variable: str, operator: Operator, value: str) -> str:
+def _write_comparison(variable: str, condition: FilterCondition) -> str:
+    operator, value, reading = condition.operator, condition.value, condition.reading
+    operand = write_operand(variable, reading)
+    is_guarded = isinstance(reading, TextReading) or reading == "mixed date"
+    guard = f"{write_guard(variable, reading)} && " if is_guarded else ""
+    if reading in ("number", "text number", "duration"):
+        return f"{guard}{operand} {operator} {write_number(value)}"
+    if reading in ("date", "mixed date"):
+        return guard + _write_date_comparison(operand if is_guarded else f"STR({variable})", operator, value)
+    text, constant = f"LCASE(STR({variable}))", n3(Literal(value.casefold()))
+    functions = {"contains": "CONTAINS", "starts": "STRSTARTS", "ends": "STRENDS"}
+    return f"{functions[operator]}({text}, {constant})" if operator in functions else f"{text} {operator} {constant}"
+
+
+def _write_date_comparison(text: str, operator: Operator, value: str) -> str:
     """Compare lexical forms; those of years before Christ have the reverse order of the years."""
-    text = f"STR({variable})"
     if not value.startswith("-") or operator in ("=", "!="):
         return f"SUBSTR({text}, 1, {len(value)}) {operator} {n3(Literal(value))}"
     is_before = f'STRSTARTS({text}, "-")'
     reverse = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}[operator]
     compared = f"SUBSTR({text}, 1, {len(value)}) {reverse} {n3(Literal(value))}"
     return f"({is_before} && {compared})" if operator in ("<", "<=") else f"(!{is_before} || {compared})"
-
-
-def _write_comparison(variable: str, condition: FilterCondition) -> str:
-    operator, value = condition.operator, condition.value
-    if isinstance(condition.reading, TextReading):
-        guard, operand = write_guard(variable, condition.reading), write_operand(variable, condition.reading)
-        if condition.reading == "text number":
-            return f"{guard} && {operand} {operator} {write_number(value)}"
-        return f"{guard} && SUBSTR({operand}, 1, {len(value)}) {operator} {n3(Literal(value))}"
-    if condition.reading in ("number", "text number"):
-        return f"{write_operand(variable, condition.reading)} {operator} {write_number(value)}"
-    if condition.reading in ("date", "mixed date"):
-        guard = f"{write_guard(variable, condition.reading)} && " if condition.reading == "mixed date" else ""
-        return f"{guard}{_write_date_comparison(variable, operator, value)}"
-    text, constant = f"LCASE(STR({variable}))", n3(Literal(value.casefold()))
-    functions = {"contains": "CONTAINS", "starts": "STRSTARTS", "ends": "STRENDS"}
-    if operator in functions:
-        return f"{functions[operator]}({text}, {constant})"
-    return f"{text} {operator} {constant}"

@@ -75,138 +75,90 @@ def is_literal(text: str) -> bool:
     return bool(normalize_quantity(text))
 
 
-def may_be_text(qir: QIR, text: str) -> bool:
-    """Tell whether a mention without a vertex may be a literal in a yes-or-no question ("is the color of X pink")."""
+def unlinked_mentions(qir: QIR, candidate_links: Mapping[str, Sequence[EntityLink]]) -> tuple[str, ...]:
+    """Return the mentions without a link that need one; a list holds things only, so that its numbers need one too."""
+    listed = {text for _, mentions in qir.values for text in mentions}
+    unlinked = (text for text in qir.entities() if not candidate_links.get(text))
+    return tuple(text for text in unlinked if text in listed or not (is_literal(text) or _may_be_text(qir, text)))
+
+
+def ground_qir(qir: QIR, candidate_links: Mapping[str, Sequence[EntityLink]]) -> Iterator[GroundedQIR]:
+    """Yield the QIR grounded in each combination of links, best first; none if a mention has no link."""
+    choices: dict[str, list[EntityLink | None]] = {}
+    for text in qir.entities():
+        choices[text] = [*candidate_links.get(text, ())[:_MAX_LINKS]]
+        if is_literal(text) or not choices[text] and _may_be_text(qir, text):
+            choices[text].append(None)
+    for _, mentions in qir.values:  # the members of a list ("which of A, B and C") are of one kind
+        vertices = {text: [link for link in choices[text] if link and link.kind == "vertex"] for text in mentions}
+        if all(vertices.values()):
+            choices |= vertices  # type: ignore[arg-type]
+    combinations = (dict(zip(choices, links, strict=True)) for links in product(*choices.values()))
+    for links in sorted(islice(combinations, _MAX_RANKED), key=_links_score, reverse=True)[:MAX_GROUNDINGS]:
+        yield _ground_with(qir, links)
+
+
+def _may_be_text(qir: QIR, text: str) -> bool:
+    """Tell whether a mention without a vertex may be a literal: it is only excluded, or the value of a relation in a
+    yes-or-no question ("is the color of X pink")."""
+    if text in qir.excluded_names() and text not in replace(qir, filters=()).entities():
+        return True
     incident = [relation for relation in qir.triples if text in relation.ends()]
     is_listed = any(text in mentions for _, mentions in qir.values)
     return qir.shape == "boolean" and bool(incident) and not is_listed and all(r.object == text for r in incident)
 
 
-def ground_qir(qir: QIR, candidate_links: Mapping[str, Sequence[EntityLink]]) -> Iterator[GroundedQIR]:
-    """Yield the QIR grounded in each combination of links, best first; none if a mention has no link."""
-    texts = qir.entities()
-    choices: list[list[EntityLink | None]] = []
-    for text in texts:
-        options: list[EntityLink | None] = [*candidate_links.get(text, ())[:_MAX_LINKS]]
-        if is_literal(text) or (not options and (may_be_text(qir, text) or _is_only_excluded(qir, text))):
-            options.append(None)
-        choices.append(options)
-    choices = _prefer_vertices_in_lists(qir, texts, choices)
-    ranked = sorted(islice(product(*choices), _MAX_RANKED), key=lambda links: -_links_score(texts, links))
-    for links in ranked[:MAX_GROUNDINGS]:
-        yield _ground_with(qir, dict(zip(texts, links, strict=True)), _links_score(texts, links))
+def _links_score(links: Mapping[str, EntityLink | None]) -> float:
+    values = (link.score if link else _VALUE_SCORE if is_literal(text) else _TEXT_SCORE for text, link in links.items())
+    return float(prod(values) ** (1 / len(links))) if links else 1.0
 
 
-def _prefer_vertices_in_lists(
-    qir: QIR, texts: Sequence[str], choices: list[list[EntityLink | None]]
-) -> list[list[EntityLink | None]]:
-    """Keep only the vertices of the members of a list ("which of A, B and C") if each member has one."""
-    for _, mentions in qir.values:
-        members = [index for index, text in enumerate(texts) if text in mentions]
-        vertices = [[a for a in choices[index] if a is not None and a.kind == "vertex"] for index in members]
-        if all(vertices):
-            for index, links in zip(members, vertices, strict=True):
-                choices[index] = [*links]
-    return choices
+def _ground_with(qir: QIR, links: Mapping[str, EntityLink | None]) -> GroundedQIR:
+    """Return the QIR with its mentions as things, bindings and conditions."""
+    used = {text for _, mentions in qir.values for text in mentions} | set(qir.excluded_names())
+    anchors = {text: link for text, link in links.items() if text in used and link and link.kind != "class"}
+    values: list[tuple[str, tuple[Term, ...]]] = []
+    types: list[tuple[str, str]] = []
+    excluded: list[tuple[str, str]] = []
+    filters: list[Filter] = []
+    texts: set[str] = set()
 
-
-def unlinked_mentions(qir: QIR, candidate_links: Mapping[str, Sequence[EntityLink]]) -> tuple[str, ...]:
-    """Return the mentions without a link that need one; a list holds things only, so that its numbers need one too."""
-    listed = {text for _, mentions in qir.values for text in mentions}
-    return tuple(
-        text
-        for text in qir.entities()
-        if not candidate_links.get(text)
-        and not (is_literal(text) and text not in listed or may_be_text(qir, text) or _is_only_excluded(qir, text))
-    )
-
-
-def _is_only_excluded(qir: QIR, text: str) -> bool:
-    """Tell whether a mention is only excluded: then it may be a text without a vertex."""
-    return text in qir.excluded_names() and text not in replace(qir, filters=()).entities()
-
-
-def _links_score(texts: Sequence[str], links: Sequence[EntityLink | None]) -> float:
-    scores = [
-        anchor.score if anchor else _VALUE_SCORE if is_literal(text) else _TEXT_SCORE
-        for text, anchor in zip(texts, links, strict=True)
-    ]
-    return float(prod(scores) ** (1 / len(scores))) if scores else 1.0
-
-
-class _Grounding:
-    """Collects the bindings and conditions of one grounding."""
-
-    def __init__(self, chosen: Mapping[str, EntityLink | None]) -> None:
-        self.chosen = chosen
-        self.anchors: dict[str, EntityLink] = {}
-        self.values: list[tuple[str, tuple[Term, ...]]] = []
-        self.types: list[tuple[str, str]] = []
-        self.excluded: list[tuple[str, str]] = []
-        self.filters: list[Filter] = []
-        self.texts: set[str] = set()
-        self.fresh = 0
-
-    def end(self, text: str) -> str:
-        """Return the grounded end: itself, or a fresh unknown if the mention is a class or a value."""
-        if is_unknown(text):
+    def ground_end(text: str) -> str:
+        link = None if is_unknown(text) else links[text]
+        if is_unknown(text) or link is not None and link.kind != "class":
+            anchors.update({text: link} if link else {})
             return text
-        anchor = self.chosen[text]
-        if anchor is not None and anchor.kind != "class":
-            self.anchors[text] = anchor
-            return text
-        self.fresh += 1
-        unknown = f"?given_{self.fresh}"
-        if anchor is None:
-            self.filters.append(Filter(unknown, "=", normalize_quantity(text) or text))
-            if not is_literal(text):
-                self.texts.add(unknown)
-        else:
-            self.types.append((unknown, str(anchor.terms[0])))
+        unknown = f"?given_{len(filters) + len(types) + 1}"
+        if link is not None:
+            types.append((unknown, str(link.terms[0])))
+            return unknown
+        filters.append(Filter(unknown, "=", normalize_quantity(text) or text))
+        texts.update(() if is_literal(text) else (unknown,))
         return unknown
 
-    def relation(self, relation: Relation, *, negated: bool = False) -> Relation | None:
-        """Return the relation with grounded ends; None if it states a class or a label and becomes a condition."""
+    def ground_relation(relation: Relation, *, is_negated: bool = False) -> Iterator[Relation]:
+        """Yield the relation with grounded ends, unless it states a class or a label and becomes a condition."""
         for one, other in (relation.ends(), relation.ends()[::-1]):
-            anchor = None if is_unknown(other) else self.chosen[other]
-            if anchor is None or one == other:
-                continue
-            if anchor.kind == "class" and is_type_phrase(relation.relation):
-                (self.excluded if negated else self.types).append((self.end(one), str(anchor.terms[0])))
-                return None
-            if anchor.kind == "vertex" and is_unknown(one) and relation.relation and is_label_phrase(relation.relation):
-                self.anchors[other] = anchor
-                self.values.append((one, anchor.terms))
-                return None
-        return Relation(self.end(relation.subject), relation.relation, self.end(relation.object))
+            link = None if is_unknown(other) or one == other else links[other]
+            if link and link.kind == "class" and is_type_phrase(relation.relation):
+                (excluded if is_negated else types).append((ground_end(one), str(link.terms[0])))
+                return
+            if link and link.kind == "vertex" and is_unknown(one) and is_label_phrase(relation.relation):
+                anchors[other] = link
+                values.append((one, link.terms))
+                return
+        yield Relation(ground_end(relation.subject), relation.relation, ground_end(relation.object))
 
-
-def _ground_with(qir: QIR, links: Mapping[str, EntityLink | None], score: float) -> GroundedQIR:
-    grounding = _Grounding(links)
-    triples = tuple(filter(None, (grounding.relation(relation) for relation in qir.triples)))
-    negated = tuple(filter(None, (grounding.relation(relation, negated=True) for relation in qir.negated)))
+    triples = tuple(grounded for relation in qir.triples for grounded in ground_relation(relation))
+    negated = tuple(g for relation in qir.negated for g in ground_relation(relation, is_negated=True))
+    listed: dict[str, EntityLink] = {}
     for unknown, mentions in qir.values:
-        list_links = [links[mention] for mention in mentions]
-        for mention, link in zip(mentions, list_links, strict=True):
-            if link is not None:
-                grounding.anchors[mention] = link
-        terms = tuple(dict.fromkeys(term for link in list_links if link for term in link.terms))
-        if terms:
-            grounding.values.append((unknown, terms))
-    merged_links = {unknown: _merge_links(unknown, [links[m] for m in mentions]) for unknown, mentions in qir.values}
-    for text in qir.excluded_names():
-        link = links.get(text)
-        if link is not None and link.kind != "class":
-            grounding.anchors[text] = link
-    grounded = replace(qir, triples=triples, negated=negated, filters=(*qir.filters, *grounding.filters), values=())
-    bindings = (tuple(grounding.values), tuple(grounding.types), tuple(grounding.excluded))
-    listed_links = {unknown: link for unknown, link in merged_links.items() if link is not None}
-    return GroundedQIR(grounded, grounding.anchors, *bindings, score, frozenset(grounding.texts), listed_links)
-
-
-def _merge_links(unknown: str, list_links: Sequence[EntityLink | None]) -> EntityLink | None:
-    """Return one link for all links of a list; None if one is missing or the kinds differ."""
-    links = [anchor for anchor in list_links if anchor is not None]
-    if not links or len(links) < len(list_links) or len({anchor.kind for anchor in links}) > 1:
-        return None
-    return EntityLink(unknown, tuple(c for anchor in links for c in anchor.candidates), min(a.score for a in links))
+        members = [link for mention in mentions if (link := links[mention]) is not None]
+        candidates = tuple(candidate for link in members for candidate in link.candidates)
+        if members:
+            values.append((unknown, tuple(dict.fromkeys(candidate.term for candidate in candidates))))
+        if len(members) == len(mentions) and len({link.kind for link in members}) == 1:
+            listed[unknown] = EntityLink(unknown, candidates, min(link.score for link in members))
+    grounded = replace(qir, triples=triples, negated=negated, filters=(*qir.filters, *filters), values=())
+    bound = (tuple(values), tuple(types), tuple(excluded))
+    return GroundedQIR(grounded, anchors, *bound, _links_score(links), frozenset(texts), listed)

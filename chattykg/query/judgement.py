@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 from chattyshared.dialogue import ReasonCode
 from chattyshared.kg import KnowledgeGraph
@@ -30,6 +30,7 @@ from chattyshared.text import join_texts
 from chattykg.linking.answer_types import (
     ExpectedType,
     are_time_classes,
+    expected_answer_type,
     is_date_predicate,
     may_be_of_kind,
     truth_values,
@@ -41,7 +42,7 @@ from chattykg.linking.relation_phrases import is_function_phrase
 from chattykg.linking.vocabulary_card import VocabularyCard
 from chattykg.qir import QIR, QuestionReading, is_unknown
 from chattykg.query.composition import Query
-from chattykg.query.grounding import GroundedQIR
+from chattykg.query.grounding import GroundedQIR, QueryContext
 
 # Origin of the numbers below: set by hand on the development sets; benchmarks/calibrate.py varies them.
 _CLASH_FACTOR = 0.55
@@ -68,13 +69,12 @@ _WIDER_LEVELS = 3
 REFUSALS: Mapping[str, tuple[ReasonCode, str]] = {
     "denial": ("unknown-qualifier", "it is not clear what the question denies."),
     "unchecked": ("unknown-qualifier", "nobody can check in a graph what depends on {words}."),
-    "uncovered": ("unknown-qualifier", "it is not clear what {words} means in this question."),
+    "uncovered": ("unknown-qualifier", "it is not clear how {words} belongs to the rest of the question."),
     "unknown-words": ("unknown-qualifier", "this graph does not know {words}."),
     "unknown-name": ("unknown-name", "this graph does not know {words}."),
     "not-meant": ("unknown-name", "nothing in this graph that is like {words} is meant."),
     "not-stated-of": ("unknown-relation", "the graph does not state {words} of {subject}."),
     "nothing-fits": ("unknown-relation", "the graph has nothing that fits {words}."),
-    "no-claim": ("unknown-relation", "the question names nothing in the graph that could be true or false."),
     "nothing": ("unknown-relation", "the graph has nothing that fits."),
     "no-predicate": ("unknown-relation", "no relation of this graph gives what the question asks for."),
     "form": ("too-unsure", "nothing in this graph gives what the question asks for."),
@@ -87,6 +87,11 @@ REFUSALS: Mapping[str, tuple[ReasonCode, str]] = {
     ),
 }
 """The reason and the sentence of each refusal; what stands in braces is filled in."""
+
+
+AskedType = tuple[ExpectedType, frozenset[str], bool]
+"""A type of answers, the classes of one of which an answer must be (none: of any), and whether a superlative measures
+something else than time ("most expensive")."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,18 +114,6 @@ class Refusal:
         return REFUSALS[self.kind][1].format(words=words, subject=self.subject)
 
 
-@dataclass(frozen=True, slots=True)
-class AskedType:
-    """What a question asks for: a type, and the classes that the noun behind "which" names.
-
-    ``is_measured``: a superlative of the question measures something else than time ("most expensive").
-    """
-
-    expected: ExpectedType
-    classes: frozenset[str] = frozenset()
-    is_measured: bool = False
-
-
 def drops_negation(question: str, qir: QIR) -> bool:
     """Tell whether a question has a word of negation that neither a name nor a condition of its QIR stands for.
 
@@ -137,42 +130,46 @@ def drops_negation(question: str, qir: QIR) -> bool:
     return any(word.endswith("n't") or word in negations and word not in said for word in words)
 
 
-def asked_classes(question: str, card: VocabularyCard) -> frozenset[str]:
-    """Return the classes that the noun behind "which" names; none if it names no class for sure."""
-    match = _ASKED_NOUN.search(question)
-    mentions = card.mentions_of_kind("class") if match else ()
-    sure = [m for m in mentions if match and m.start == match.start(1) and m.score >= _SURE_CLASS_SCORE]
-    return frozenset(iri for mention in sure for iri in mention.iris)
-
-
-def is_measured(question: str) -> bool:
-    """Tell whether a superlative of a question measures something else than time."""
-    tokens = [token.lower for token in tokenize(question)]
+def find_asked_type(context: QueryContext, qir: QIR) -> AskedType:
+    """Return what a question asks for, with the classes that the noun behind "which" names for sure."""
+    tokens = [token.lower for token in tokenize(context.question)]
     adjectives = [after for word, after in pairwise(tokens) if word in ("most", "least")]
     adjectives += [base for base, degree in map(parse_degree, tokens) if degree == "est"]
     measured = ({noun for noun, _ in quantities_of(adjective)} for adjective in adjectives)
-    return any(nouns and nouns.isdisjoint(_TIME_QUANTITIES) for nouns in measured)
+    is_measured = any(nouns and nouns.isdisjoint(_TIME_QUANTITIES) for nouns in measured)
+    match = _ASKED_NOUN.search(context.question)
+    is_classed = any(unknown == qir.target for unknown, _ in qir.classes)
+    mentions = context.card.mentions_of_kind("class") if match and not is_classed else ()
+    sure = [m for m in mentions if match and m.start == match.start(1) and m.score >= _SURE_CLASS_SCORE]
+    classes = frozenset(iri for mention in sure for iri in mention.iris)
+    return expected_answer_type(context.words, qir), classes, is_measured
 
 
 def judge_links(edges: Sequence[LinkedRelation], grounded: GroundedQIR, asked: AskedType, kg: KnowledgeGraph) -> float:
     """Return how well linked relations agree in the types of what they relate (0..1; 0: no query can say so)."""
-    is_claim = grounded.qir.shape == "boolean"
+    stated = [edge for edge in edges if not edge.is_negated]
     is_possible = (
-        _is_bounded(edges, grounded, kg)
-        and _states_texts(edges, grounded)
-        and all(_may_hold(edge, grounded, kg) for edge in edges if is_claim and not edge.is_negated)
-        and _gives_asked(edges, grounded.qir, asked, kg)
-        and not (asked.is_measured and _orders_by_date(edges, grounded.qir, kg))
+        _is_bounded(stated, grounded, kg)
+        and all(_states_text(edge) for edge in edges if grounded.text_unknowns & set(edge.relation.ends()))
+        and (grounded.qir.shape != "boolean" or all(_may_hold(edge, grounded, kg) for edge in stated))
+        and _gives_asked(stated, grounded.qir, asked, kg)
+        and not (asked[2] and _orders_by_date(edges, grounded.qir, kg))
     )
     return _agree(edges, kg) if is_possible else 0.0
 
 
-def _steps(edge: LinkedRelation, kg: KnowledgeGraph) -> Iterator[tuple[str, PredicateEntry | None, bool]]:
+def _steps(edge: LinkedRelation, kg: KnowledgeGraph) -> Iterator[tuple[str, PredicateEntry, bool]]:
     """Yield both ends of a relation, each with the predicate there, and whether it is the predicate's object."""
-    candidate = edge.candidate
-    ends = edge.relation.ends() if candidate.is_forward else edge.relation.ends()[::-1]
-    yield ends[0], kg.vocabulary.predicates.get(candidate.predicates[0]), candidate.is_inward
-    yield ends[1], kg.vocabulary.predicates.get(candidate.last_predicate), True
+    candidate, predicates = edge.candidate, kg.vocabulary.predicates
+    first, last = edge.relation.ends() if candidate.is_forward else edge.relation.ends()[::-1]
+    if candidate.predicates[0] in predicates:
+        yield first, predicates[candidate.predicates[0]], candidate.is_inward
+    if candidate.last_predicate in predicates:
+        yield last, predicates[candidate.last_predicate], True
+
+
+def _classes_at(entry: PredicateEntry, *, is_object: bool) -> tuple[str, ...]:
+    return entry.ranges if is_object else entry.domains
 
 
 def _is_bounded(edges: Sequence[LinkedRelation], grounded: GroundedQIR, kg: KnowledgeGraph) -> bool:
@@ -183,33 +180,27 @@ def _is_bounded(edges: Sequence[LinkedRelation], grounded: GroundedQIR, kg: Know
     bound = {*grounded.entity_links, *(unknown for unknown, _ in grounded.values)}
     row_counts: dict[str, int] = {}
     for edge in edges:
-        _, (end, entry, _) = _steps(edge, kg)
-        is_free = not edge.is_negated and not bound & set(edge.relation.ends())
-        if entry and is_free and not entry.is_inverse_functional:
-            row_counts[end] = row_counts.get(end, 1) * max(1, entry.triple_count)
+        for end, entry, _ in list(_steps(edge, kg))[-1:]:
+            if not bound & set(edge.relation.ends()) and not entry.is_inverse_functional:
+                row_counts[end] = row_counts.get(end, 1) * max(1, entry.triple_count)
     return max(row_counts.values(), default=1) <= _MAX_ROWS
 
 
-def _states_texts(edges: Sequence[LinkedRelation], grounded: GroundedQIR) -> bool:
-    """Tell whether each text without a vertex is the object of a literal predicate with a sufficient score."""
-    return all(
-        edge.candidate.is_literal and edge.candidate.is_forward and edge.candidate.score >= _MIN_TEXT_SCORE
-        for edge in edges
-        if grounded.text_unknowns & set(edge.relation.ends())
-    )
+def _states_text(edge: LinkedRelation) -> bool:
+    """Tell whether the object of a relation may be a text without a vertex."""
+    candidate = edge.candidate
+    return candidate.is_literal and candidate.is_forward and candidate.score >= _MIN_TEXT_SCORE
 
 
 def _may_hold(edge: LinkedRelation, grounded: GroundedQIR, kg: KnowledgeGraph) -> bool:
     """Tell whether the classes of the things that a relation names are among those that its predicate relates."""
     for end, entry, is_object in _steps(edge, kg) if not edge.candidate.second_predicates else ():
         link = grounded.entity_links.get(end)
-        if entry is None or link is None or link.kind != "vertex":
-            continue
-        if entry.iri in link.predicates_at("in" if is_object else "out"):
+        if link is None or link.kind != "vertex" or entry.iri in link.predicates_at("in" if is_object else "out"):
             continue
         classes = frozenset(iri for candidate in link.candidates for iri in candidate.classes)
-        kinds = entry.ranges if is_object else entry.domains
-        if is_object and entry.object_kind == "literal" or not kg.vocabulary.may_share_members(classes, kinds):
+        is_value = is_object and entry.object_kind == "literal"
+        if is_value or not kg.vocabulary.may_share_members(classes, _classes_at(entry, is_object=is_object)):
             return False
     return True
 
@@ -220,89 +211,78 @@ def _gives_asked(edges: Sequence[LinkedRelation], qir: QIR, asked: AskedType, kg
     A "when" is no person, a "who" or "where" is no number; "which film" is neither a place nor a number unless words
     for the relation lead there.
     """
-    vocabulary, expected = kg.vocabulary, asked.expected
     if qir.shape in ("boolean", "count", "number", "table") or qir.aggregate:
         return True
-    is_classed = any(unknown == qir.target for unknown, _ in qir.classes)
-    at_target = (
-        (edge, entry, is_object)
-        for edge in edges
-        if not edge.is_negated and not edge.candidate.is_inward
-        for end, entry, is_object in _steps(edge, kg)
-        if end == qir.target and entry is not None
-    )
-    for edge, entry, is_object in at_target:
-        phrase, classes = edge.relation.relation, frozenset[str]() if is_classed else asked.classes
-        is_given = phrase in vocabulary.predicates  # by the predicate itself: other words name it
-        classes = classes if is_given or _is_named_by(phrase, classes, kg) else frozenset()
+    vocabulary, (expected, asked_classes, _) = kg.vocabulary, asked
+    at_target = ((edge, *step) for edge in edges for step in _steps(edge, kg) if step[0] == qir.target)
+    for edge, _, entry, is_object in at_target:
+        if edge.candidate.is_inward:
+            continue
+        phrase = edge.relation.relation  # other words lead to any class, but a predicate is none of the question's
+        is_bound = phrase in vocabulary.predicates or _is_named_by(phrase, asked_classes, vocabulary)
+        classes = asked_classes if is_bound else frozenset[str]()
         if is_object and edge.candidate.is_literal:
             if truth_values(entry) and is_unknown(edge.relation.subject) and len(edges) == 1:
                 return False  # true and false of nothing in particular
-            is_other = bool(classes) and not _is_named_by(entry.label, classes, kg)
-            is_measure = edge.candidate.is_numeric or is_date_predicate(entry)
-            if is_measure and (expected in ("person", "place") or is_other):
+            is_other = bool(classes) and not _is_named_by(entry.label, classes, vocabulary)
+            if (edge.candidate.is_numeric or is_date_predicate(entry)) and (
+                is_other or expected in ("person", "place")
+            ):
                 return False
             continue
-        ends = entry.ranges if is_object else entry.domains
-        kind = "agent" if expected == "person" else expected
+        ends = _classes_at(entry, is_object=is_object)
         is_other_class = bool(classes) and not vocabulary.may_share_members(ends, classes)
         is_other_kind = expected == "date" and ends and not are_time_classes(ends, vocabulary)
+        kind = "agent" if expected == "person" else expected
         if is_other_class or is_other_kind or not may_be_of_kind(kind, ends, vocabulary):
             return False
     return True
 
 
 def _orders_by_date(edges: Sequence[LinkedRelation], qir: QIR, kg: KnowledgeGraph) -> bool:
-    ordering = [edge for edge in edges if qir.order and qir.order.by in edge.relation.ends()]
-    last = (kg.vocabulary.predicates.get(edge.candidate.last_predicate) for edge in ordering)
-    return any(entry and is_date_predicate(entry) for entry in last)
+    ends = (step[:2] for edge in edges for step in _steps(edge, kg))
+    return any(qir.order is not None and end == qir.order.by and is_date_predicate(entry) for end, entry in ends)
 
 
-def _is_named_by(phrase: str, classes: frozenset[str], kg: KnowledgeGraph) -> bool:
+def _is_named_by(phrase: str, classes: frozenset[str], vocabulary: Vocabulary) -> bool:
     """Tell whether all content of a phrase is the name of one of the classes."""
     stems = analyze_phrase(phrase).stems
-    names = (kg.vocabulary.classes[iri].label for iri in classes if iri in kg.vocabulary.classes)
+    names = (vocabulary.classes[iri].label for iri in classes if iri in vocabulary.classes)
     return bool(stems) and any(stems <= analyze_phrase(name).stems for name in names)
 
 
 def _agree(edges: Sequence[LinkedRelation], kg: KnowledgeGraph) -> float:
     """Return how well the relations agree on the types of shared unknowns (0..1; 0: impossible)."""
-    uses: dict[str, list[tuple[bool, tuple[str, ...]]]] = {}
+    uses: dict[str, list[tuple[bool, frozenset[str]]]] = {}
     for edge in edges:
-        first, last = _steps(edge, kg)
-        for end, entry, is_object in (first, last):
+        for end, entry, is_object in _steps(edge, kg):
+            is_literal = is_object and edge.candidate.is_literal and entry.iri == edge.candidate.last_predicate
             if is_unknown(end):
-                classes = () if entry is None else entry.ranges if is_object else entry.domains
-                is_literal = edge.candidate.is_literal and end == last[0]
-                uses.setdefault(end, []).append((is_literal, classes))
-    is_echo = any(_is_echo(one, other, kg) for at, one in enumerate(edges) for other in edges[:at])
-    fit = _ECHO_FACTOR if is_echo else 1.0
+                classes = _classes_at(entry, is_object=is_object)
+                uses.setdefault(end, []).append((is_literal, frozenset(classes)))
+    is_echo = any(_is_echo(one, other) for one, other in combinations(edges, 2))
+    fit, superclasses = _ECHO_FACTOR if is_echo else 1.0, kg.vocabulary.superclasses
     for end_uses in uses.values():
         if len({is_literal for is_literal, _ in end_uses}) > 1:
             return 0.0
-        for (_, one), (_, other) in zip(end_uses, end_uses[1:], strict=False):
-            fit *= _class_agreement(one, other, kg)
+        for (_, one), (_, other) in pairwise(end_uses):
+            if not one or not other:
+                fit *= _UNKNOWN_AGREEMENT_FACTOR
+            elif superclasses(*other).isdisjoint(one) and superclasses(*one).isdisjoint(other):
+                fit *= _CLASH_FACTOR
     return fit
 
 
-def _is_echo(one: LinkedRelation, other: LinkedRelation, kg: KnowledgeGraph) -> bool:
+def _is_echo(one: LinkedRelation, other: LinkedRelation) -> bool:
     """Tell whether two relations with different phrases lead to one unknown by the same predicate.
 
     "Who composed the music for X" does not ask for other works of its composer.
     """
-    options, phrases = (one.candidate, other.candidate), {one.relation.relation, other.relation.relation}
-    if options[0].predicates != options[1].predicates or any(option.second_predicates for option in options):
-        return False
-    ends = zip(_steps(one, kg), _steps(other, kg), strict=True)
-    is_shared = any(first[0] == second[0] and is_unknown(first[0]) for first, second in ends)
-    return is_shared and len(phrases) > 1 and not (one.is_negated or other.is_negated)
-
-
-def _class_agreement(one: tuple[str, ...], other: tuple[str, ...], kg: KnowledgeGraph) -> float:
-    if not one or not other:
-        return _UNKNOWN_AGREEMENT_FACTOR
-    superclasses, other_superclasses = kg.vocabulary.superclasses(*one), kg.vocabulary.superclasses(*other)
-    return _CLASH_FACTOR if other_superclasses.isdisjoint(one) and superclasses.isdisjoint(other) else 1.0
+    is_same = one.candidate.predicates == other.candidate.predicates
+    ends = (e.relation.ends() if e.candidate.is_forward else e.relation.ends()[::-1] for e in (one, other))
+    is_shared = any(first == second and is_unknown(first) for first, second in zip(*ends, strict=True))
+    is_stated = not any(each.is_negated or each.candidate.second_predicates for each in (one, other))
+    return is_same and is_shared and is_stated and one.relation.relation != other.relation.relation
 
 
 # ------------------------------------------------------------------------------------------------------------- queries
@@ -332,12 +312,12 @@ def judge_missing(question: str, qir: QIR, card: VocabularyCard) -> Refusal:
         return Refusal("not-stated-of", tuple(relations), entities[0][:60])
     if phrases:
         return Refusal("nothing-fits", tuple(relations or phrases))
-    return Refusal("no-claim" if qir.shape == "boolean" else "nothing")
+    return Refusal("nothing")
 
 
 def all_predicates(query: Query) -> frozenset[str]:
     """Return the predicates of a query, those of second steps included."""
-    return query.predicates().union(*(edge.candidate.second_predicates for edge in query.interpretation.edges))
+    return query.predicates().union(*(edge.candidate.second_predicates for edge in query.edges))
 
 
 def _missing_words(
@@ -349,7 +329,7 @@ def _missing_words(
     """
     read = [r for r in readings[:1] if not any(name in vocabulary.classes for _, name in r.qir.classes)]
     left_out = [word for r in read for word in restricting_words(question, r.unused, r.qir)]
-    edges = [e for e in query.interpretation.edges if e.relation.relation not in e.candidate.predicates]
+    edges = [e for e in query.edges if e.relation.relation not in e.candidate.predicates]
     unmatched = (w for edge in edges for w in unmatched_words(edge.relation.relation, edge.candidate.label))
     lexicon = lexicon_of(vocabulary)
     left_out += [
@@ -373,7 +353,7 @@ def _labels_of(query: Query, vocabulary: Vocabulary) -> Iterator[str]:
     classes = {iri for entry in entries for iri in (*entry.domains[:1], *entry.ranges[:1])}
     yield from (name for entry in entries for name in (entry.label, *entry.alt_labels))
     yield from (vocabulary.classes[iri].label for iri in classes if iri in vocabulary.classes)
-    for link in query.interpretation.grounded.entity_links.values():
+    for link in query.grounded.entity_links.values():
         yield from (label for candidate in link.candidates for label in candidate.types)
 
 
@@ -382,8 +362,8 @@ def _is_weak(query: Query) -> bool:
 
     Nearly everything is not so, and to have anything at all is no answer to what is asked.
     """
-    edges = query.interpretation.edges
-    is_existence = query.interpretation.grounded.qir.shape == "boolean" and len(edges) == 1
+    edges = query.edges
+    is_existence = query.qir.shape == "boolean" and len(edges) == 1
     decisive = (e for e in edges if e.is_negated or (is_existence and any(map(is_unknown, e.relation.ends()))))
     return any(
         edge.candidate.score < _WEAK_SCORE and not is_function_phrase(edge.relation.relation) for edge in decisive

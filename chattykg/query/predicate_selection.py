@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from chattyshared.kg import KnowledgeGraph
@@ -11,7 +11,7 @@ from chattyshared.terms import iri_to_words, local_name
 from chattykg.linking.predicate_candidates import PredicateCandidate
 from chattykg.linking.vocabulary_card_text import TEXT_DATATYPES
 from chattykg.qir import Relation
-from chattykg.query.candidates import Query
+from chattykg.query.composition import Query
 
 # Origin of the numbers below: set by hand on the development sets; benchmarks/calibrate.py varies them.
 NEAR_BEST_SHARE = 0.97
@@ -51,12 +51,12 @@ class RelationChoices:
         scores = [option.candidate.score for option in self.choices]
         return len(scores) == 1 or (scores[0] >= MIN_CLEAR_SCORE and scores[1] <= MAX_NEXT_SHARE * scores[0])
 
-    def near_best(self) -> frozenset[int]:
-        """Return the numbers of the choices that are as good as the best that is part of about the best query."""
+    def near_best(self) -> Iterator[int]:
+        """Yield the numbers of the choices that are as good as the best that is part of about the best query."""
         best = max(option.query_score for option in self.choices)
         fitting = [o for o in self.choices if o.query_score >= MIN_INTERPRETATION_SHARE * best]
         least = NEAR_BEST_SHARE * fitting[0].candidate.score
-        return frozenset(option.number for option in fitting if option.candidate.score >= least)
+        yield from (option.number for option in fitting if option.candidate.score >= least)
 
     def as_prompt_text(self) -> str:
         """Return the relation and its choices for a prompt."""
@@ -93,13 +93,12 @@ class PredicateChoices:
         """Return the queries with chosen predicates only; if there are none, unchosen relations are free."""
         options = {(item.relation, key(o.candidate)): o.number for item in self.relations for o in item.choices}
         unchosen = {item.relation for item in self.relations if not any(o.number in chosen for o in item.choices)}
-
-        def allows(query: Query, free: set[Relation]) -> bool:
-            edges = (edge for edge in query.interpretation.edges if edge.relation not in free)
-            return all(options.get((edge.relation, key(edge.candidate))) in chosen for edge in edges)
-
-        allowed = [query for query in queries if allows(query, set())]
-        return allowed or [query for query in queries if allows(query, unchosen)]
+        numbers = [
+            (query, [(e.relation, options.get((e.relation, key(e.candidate)))) for e in query.edges])
+            for query in queries
+        ]
+        allowed = [query for query, listed in numbers if all(number in chosen for _, number in listed)]
+        return allowed or [q for q, listed in numbers if all(r in unchosen or number in chosen for r, number in listed)]
 
 
 def key(candidate: PredicateCandidate) -> tuple[object, ...]:
@@ -111,30 +110,30 @@ def predicate_choices(queries: Sequence[Query], kg: KnowledgeGraph) -> Predicate
     """Return the choices of candidate queries (best first) by relation, best first, without implausible ones."""
     options: dict[Relation, dict[tuple[object, ...], tuple[PredicateCandidate, float]]] = {}
     for query in queries:
-        for edge in query.interpretation.edges:
+        for edge in query.edges:
             known = options.setdefault(edge.relation, {})
             best, score = known.get(key(edge.candidate), (edge.candidate, query.score))
             known[key(edge.candidate)] = max(best, edge.candidate, key=lambda option: option.score), score
-    first = {edge.relation for query in queries[:1] for edge in query.interpretation.edges}
+    first = {edge.relation for query in queries[:1] for edge in query.edges}
     items: list[RelationChoices] = []
     number = 0
     for relation, known in options.items():
-        if relation not in first and max(score for _, score in known.values()) < (
-            MIN_INTERPRETATION_SHARE * queries[0].score
-        ):
+        is_likely = max(score for _, score in known.values()) >= MIN_INTERPRETATION_SHARE * queries[0].score
+        if relation not in first and not is_likely:
             continue
         ranked = sorted(known.values(), key=lambda o: (-o[0].score, o[0].label, o[0].predicates, not o[0].is_forward))
         best_score = ranked[0][0].score
         least = MAX_HIDDEN_SHARE * best_score if best_score >= MIN_CLEAR_SCORE else 0.0
         shown = [pair for pair in ranked if pair[0].score > least]
-        names = {(option.label, option.last_predicate) for option, _ in shown}
-        labels = [label for label, _ in names]
-        choices = []
-        for option, score in shown:
-            number += 1
-            text = _describe(option, relation, kg, is_alone=labels.count(option.label) == 1)
-            choices.append(PredicateChoice(number, option, text, score))
-        items.append(RelationChoices(relation, tuple(choices), relation not in first))
+        labels = [label for label, _ in {(option.label, option.last_predicate) for option, _ in shown}]
+        choices = tuple(
+            PredicateChoice(
+                at, option, _describe(option, relation, kg, is_alone=labels.count(option.label) == 1), score
+            )
+            for at, (option, score) in enumerate(shown, number + 1)
+        )
+        number += len(choices)
+        items.append(RelationChoices(relation, choices, relation not in first))
     return PredicateChoices(tuple(items))
 
 
@@ -145,21 +144,19 @@ def _describe(option: PredicateCandidate, relation: Relation, kg: KnowledgeGraph
     name of its IRI.
     """
     predicates = kg.vocabulary.predicates
-    steps = [predicates.get(iri) for iri in (option.predicates[0], option.last_predicate)]
-    label = option.label if is_alone else f"{option.label} [{local_name(option.last_predicate)}]"
+    first, last = (predicates.get(iri) for iri in (option.predicates[0], option.last_predicate))
+    label = (option.label if is_alone else f"{option.label} [{local_name(option.last_predicate)}]")[:80]
     subject, object_ = relation.ends()
-    text = label[:80] if option.is_forward else f"{object_[:30]} -- {label[:80]} -- {subject[:30]}"
-    first, last = steps
+    text = label if option.is_forward else f"{object_[:30]} -- {label} -- {subject[:30]}"
     if first is None or last is None:
         return text
-    near = first.ranges if option.is_inward else first.domains
+    near = _class_label(first.ranges if option.is_inward else first.domains, kg)
+    far = _class_label(last.ranges, kg)
     if last.object_kind == "literal":
         is_text = not last.datatypes or last.datatypes[0] in TEXT_DATATYPES
         far = "text" if is_text else iri_to_words(last.datatypes[0])
-    else:
-        far = _class_label(last.ranges, kg)
     example = f"; e.g. {last.example[0][:30]} -> {last.example[1][:30]}" if all(last.example) else ""
-    return f"{text} ({_class_label(near, kg)} -> {far}{example})"
+    return f"{text} ({near} -> {far}{example})"
 
 
 def _class_label(iris: Sequence[str], kg: KnowledgeGraph) -> str:

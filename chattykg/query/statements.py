@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
+from itertools import count
 from math import prod
 
 from chattyshared.kg.vocabulary import Vocabulary
-from chattyshared.language.lexicon import load_lexicon, word_list
+from chattyshared.language.lexicon import load_lexicon
 from chattyshared.language.morphology import analyze_phrase, lemma_of, split_label
 from chattyshared.language.quantities import normalize_quantity
 from chattyshared.language.wordnet import is_verb
@@ -27,7 +28,7 @@ from chattykg.linking.answer_types import (
 )
 from chattykg.linking.candidates import EntityCandidate, EntityLink
 from chattykg.linking.class_linking import ClassLink, link_class
-from chattykg.linking.relation_phrases import is_generic_phrase, is_light_verb_phrase
+from chattykg.linking.relation_phrases import is_generic_phrase
 from chattykg.linking.statement_nodes import NodeSlot, StatementNode, find_statement_nodes
 from chattykg.qir import QIR, Filter, Operator, Relation, is_unknown
 from chattykg.query.grounding import QueryContext
@@ -39,13 +40,13 @@ _MAX_VARIANTS = 4
 """Variants of one QIR."""
 _MIN_SCORE = 0.6
 """Score (0..1) from which a relation fits a node."""
-MIN_NAMED_SCORE = 0.75
+_MIN_NAMED_SCORE = 0.75
 """Similarity (0..1) from which a phrase names a node, or one of its slots."""
 _VERB_SCORE, _PREPOSITION_SCORE, _SILENT_SCORE = 0.85, 0.85, 0.65
 """Scores (0..1) of a verb that people use of such nodes, of a preposition of a label, and of no words."""
 _WRONG_END_FACTOR = 0.5
 """Factor (0..1) of a phrase that names the role of the other end."""
-MIN_PERSON_FIT = 0.9
+_MIN_PERSON_FIT = 0.9
 """Fit (0..1, exclusive) of the classes of a role from which people fill it."""
 _UNNAMED_FIT = 0.8
 """Fit (0..1) of an unknown whose noun names neither role nor class."""
@@ -56,8 +57,7 @@ _MIN_FILLER_SCORE = 0.95
 """Score (0..1) of a mention in a relation phrase from which it names a filler ("captain" of a role)."""
 
 _WORDS = {key: frozenset(words) for key, words in load_lexicon("events")["nodes"].items()}
-PRESENT_WORDS = _WORDS["now"]
-_ORDINALS = word_list("function_words", "ordinals")
+_PRESENT_WORDS = _WORDS["now"]
 _EVENT_NOUNS = frozenset(("time", "times"))
 _DO, _HAVE = frozenset(("do", "does")), frozenset(("have", "has"))
 """Forms of "do" and of what behind them is no perfect tense."""
@@ -80,14 +80,13 @@ class StatementQIR:
 
 @dataclass(frozen=True, slots=True)
 class _Filling:
-    """Relations that one node states: the slots of their ends (None: the node itself), further fillers, ranks, and a
-    score of each."""
+    """Relations that one node states: the slots of their ends (None: the node itself), further fillers, and a score of
+    each."""
 
     slots: Mapping[str, NodeSlot | None] = field(default_factory=dict)
     relations: tuple[Relation, ...] = ()
     scores: tuple[float, ...] = ()
     fillers: tuple[tuple[NodeSlot, EntityLink], ...] = ()
-    rank: str = ""
 
     @property
     def weight(self) -> float:
@@ -122,13 +121,15 @@ class _Filler:
         best = max(fillings, key=lambda f: (len(f.relations), f.weight), default=None)
         if best is None:
             return
-        weight, written = best.weight, self._write(best)
+        free = (f"?event{number}" for number in count(1))
+        named = (end for end, slot in best.slots.items() if slot is None)
+        node = next(named, "") or next(name for name in free if name not in self.qir.unknowns())
+        weight, written = best.weight, self._write(best, node)
         links = {link.text: (link,) for _, link in best.fillers}
         if self.node.end and self._is_present(best):
-            node = next(end for end, slot in self._named_slots(best).items() if slot is None)
-            yield StatementQIR(restrict_to_now(written, node, self.node.end), weight, links, True, True)
+            yield StatementQIR(_restrict_to_now(written, node, self.node.end), weight, links, True, True)
             weight *= _PAST_FACTOR
-        if not self.words & PRESENT_WORDS:
+        if not self.words & _PRESENT_WORDS:
             yield StatementQIR(written, weight, links, self.node.end is not None)
 
     def _fillings(self, filling: _Filling, rest: tuple[Relation, ...]) -> Iterator[_Filling]:
@@ -155,7 +156,7 @@ class _Filler:
             slots = {**filling.slots, relation.subject: subject}
             for object_ in self._slots_for(relation.object, replace(filling, slots=slots)):
                 score = self._fit(relation.subject, subject) * self._fit(relation.object, object_)
-                words, fillers, rank = self._split(relation.relation, {*slots.values(), object_})
+                words, fillers = self._split(relation.relation, {*slots.values(), object_})
                 if words or not fillers:
                     score *= self._score_phrase(relation.relation, words, (subject, object_))
                 if score >= _MIN_SCORE:
@@ -164,7 +165,6 @@ class _Filler:
                         (*filling.relations, relation),
                         (*filling.scores, score),
                         (*filling.fillers, *fillers),
-                        rank or filling.rank,
                     )
 
     def _slots_for(self, end: str, filling: _Filling) -> tuple[NodeSlot | None, ...]:
@@ -204,21 +204,20 @@ class _Filler:
         """Return how well what is known of an unknown fits a slot (0..1): its type, class and noun."""
         kind, is_literal, noun = self.types.get(end, ""), slot.entry.object_kind == "literal", self.nouns.get(end, "")
         word = noun or end.strip("?_0123456789").replace("_", " ")
-        is_place = slot == self.node.rank and bool({"rank", "place"} & set(analyze_phrase(word).lemmas))
-        named = 1.0 if is_place else max(self.context.similarity(word, [slot.entry.label]))
+        named = max(self.context.similarity(word, [slot.entry.label]))
         if kind in ("date", "number", "measure"):
             if is_literal and self._is_time(slot):
                 return float(kind != "number")
             is_number = is_literal and kind == "number" and is_numeric_predicate(slot.entry)
-            return (float(named >= MIN_NAMED_SCORE) or _UNNAMED_FIT) if is_number else 0.0
-        is_person = class_type_fit("person", slot.classes, self.vocabulary) > MIN_PERSON_FIT
+            return (float(named >= _MIN_NAMED_SCORE) or _UNNAMED_FIT) if is_number else 0.0
+        is_person = class_type_fit("person", slot.classes, self.vocabulary) > _MIN_PERSON_FIT
         if kind == "person" and (is_literal or not is_person) or kind == "place" and (is_literal or is_person):
             return 0.0
         if (link := self._class(end)) and not is_literal:
             own = self.vocabulary.superclasses(*slot.classes) | frozenset(slot.classes)
             return link.score if link.classes_with_subclasses & own else 0.0
         if noun or not kind:
-            return named if named >= MIN_NAMED_SCORE else _UNNAMED_FIT * (not noun and not is_literal)
+            return named if named >= _MIN_NAMED_SCORE else _UNNAMED_FIT * (not noun and not is_literal)
         return class_type_fit("place", slot.classes, self.vocabulary) if kind == "place" else 1.0
 
     def _is_time(self, slot: NodeSlot) -> bool:
@@ -227,8 +226,8 @@ class _Filler:
     # --------------------------------------------------------------------------------------------------------- phrases
     def _split(
         self, phrase: str, slots: set[NodeSlot | None]
-    ) -> tuple[tuple[str, ...], list[tuple[NodeSlot, EntityLink]], str]:
-        """Return the words that are left of a phrase, the fillers that it names, and the rank that it says."""
+    ) -> tuple[tuple[str, ...], list[tuple[NodeSlot, EntityLink]]]:
+        """Return the words that are left of a phrase, and the fillers that it names."""
         words = analyze_phrase(phrase).content_lemmas if not is_generic_phrase(phrase) else ()
         fillers: list[tuple[NodeSlot, EntityLink]] = []
         for role, link in self._fillers(phrase, slots):
@@ -236,11 +235,7 @@ class _Filler:
             if named <= set(words):
                 words = tuple(word for word in words if word not in named)
                 fillers.append((role, link))
-        rank = next((str(_ORDINALS.index(word) + 1) for word in words if word in _ORDINALS), "")
-        if not self.node.rank or not (rank or set(words) & _WORDS["win"]):
-            return words, fillers, ""
-        words = tuple(word for word in words if word not in _WORDS["win"] and word not in _ORDINALS)
-        return () if is_light_verb_phrase(" ".join(words)) else words, fillers, rank or "1"
+        return words, fillers
 
     def _fillers(self, phrase: str, slots: set[NodeSlot | None]) -> Iterator[tuple[NodeSlot, EntityLink]]:
         """Yield the roles that a mention of the card in a phrase fills: "captain" fills the role of a post."""
@@ -270,21 +265,21 @@ class _Filler:
         rest, entry = " ".join(words), self.node.entry
         named = (*(slot.entry if slot else None for slot in ends), entry)
         subject, object_, event = (max(near(rest, [e.label, *e.alt_labels])) if e else 0.0 for e in named)
-        verb = _VERB_SCORE if set(words) <= verbs_of(self.node) else 0.0
+        verb = _VERB_SCORE if set(words) <= _verbs_of(self.node) else 0.0
         if any(map(is_verb, words)):  # a manager is who manages, and what has a rent is rented
-            done = [noun for slot in ends if slot for noun in nouns_of(slot, self.vocabulary)]
+            done = [noun for slot in ends if slot for noun in _nouns_of(slot, self.vocabulary)]
             held = (slot for slot in self.node.attributes if slot not in ends and not slot.is_moment)
             done += [slot.entry.label for slot in held]
-            verb = max((verb, *(score for score in near(rest, done) if score >= MIN_NAMED_SCORE)))
-        if max(subject, object_) >= MIN_NAMED_SCORE and max(subject, object_) > event:
+            verb = max((verb, *(score for score in near(rest, done) if score >= _MIN_NAMED_SCORE)))
+        if max(subject, object_) >= _MIN_NAMED_SCORE and max(subject, object_) > event:
             is_last = said.words[-1] in analyze_phrase(rest).lemmas
             names_subject = said.words[-1] != "by" and (said.words[-1] in ("of", "for", "at", "in") or not is_last)
             is_right = subject == object_ or (subject > object_) == names_subject
             return max(verb, max(subject, object_) * (1.0 if is_right else _WRONG_END_FACTOR))
         others = [slot.entry.label for slot in self.node.roles if slot not in ends]
-        if max((*near(rest, others), 0.0)) > max(event, MIN_NAMED_SCORE):
+        if max((*near(rest, others), 0.0)) > max(event, _MIN_NAMED_SCORE):
             return 0.0
-        return best if (best := max(event, verb)) >= MIN_NAMED_SCORE else 0.0
+        return best if (best := max(event, verb)) >= _MIN_NAMED_SCORE else 0.0
 
     def _is_present(self, filling: _Filling) -> bool:
         """Tell whether the question asks for what holds now: it says so, or stands in the present and asks no time."""
@@ -292,22 +287,12 @@ class _Filler:
         is_timed = any(slot and self._is_time(slot) for slot in filling.slots.values())
         is_past = bool((_PAST_FORMS - _HAVE if self.words & _DO else _PAST_FORMS) & self.words)
         is_present = bool(self.words & ({"is", "are"} | _DO)) or any(map(_is_present_verb, verbs))
-        return is_present and not is_timed and not is_past or bool(self.words & PRESENT_WORDS)
+        return is_present and not is_timed and not is_past or bool(self.words & _PRESENT_WORDS)
 
     # --------------------------------------------------------------------------------------------------------- writing
-    def _named_slots(self, filling: _Filling) -> dict[str, NodeSlot | None]:
-        """Return the slots of the ends, with an unknown for the node."""
-        if None in filling.slots.values():
-            return dict(filling.slots)
-        taken = self.qir.unknowns()
-        number = next(n for n in range(1, len(taken) + 2) if f"?event{n}" not in taken)
-        return {**filling.slots, f"?event{number}": None}
-
-    def _write(self, filling: _Filling) -> QIR:
-        """Return the QIR with relations of the node in the place of those that it states."""
-        qir, named = self.qir, self._named_slots(filling)
-        node = next(end for end, slot in named.items() if slot is None)
-        slots = {end: slot for end, slot in named.items() if slot}
+    def _write(self, filling: _Filling, node: str) -> QIR:
+        """Return the QIR with relations of a node in the place of those that it states."""
+        qir, slots = self.qir, {end: slot for end, slot in filling.slots.items() if slot}
         spans = {end: self._moment(slot, filling) for end, slot in slots.items() if self._is_time(slot)}
         triples = [slot.tie(node, end) for end, slot in slots.items() if end not in spans]
         filters = [f for f in qir.filters if f.unknown not in spans]
@@ -318,12 +303,12 @@ class _Filler:
                 triples.append((moment or slots[end]).tie(node, end))
                 filters += conditions
             else:
-                self._overlap(node, end, conditions, (triples, negated, filters))
-        if filling.rank and self.node.rank:
-            triples.append(self.node.rank.tie(node, "?rank_said"))
-            filters.append(Filter("?rank_said", "=", filling.rank))
+                begun, over, compared = self._overlap(node, end, conditions)
+                triples, negated, filters = triples + begun, negated + over, filters + compared
         triples += [role.tie(node, link.text) for role, link in filling.fillers]
-        kept = [(end, text) for end, text in qir.classes if end != node and self._is_kept(end, slots.get(end))]
+        literals = {end for end, slot in slots.items() if slot.entry.object_kind == "literal"}
+        classes = [pair for pair in qir.classes if pair[0] not in (literals | {node})]
+        kept = [pair for pair in classes if pair[0] not in slots or self._class(pair[0])]
         iri = self.node.entry.iri
         return replace(
             qir,
@@ -332,10 +317,6 @@ class _Filler:
             filters=tuple(filters),
             negated=(*qir.negated, *negated),
         )
-
-    def _is_kept(self, end: str, slot: NodeSlot | None) -> bool:
-        """Tell whether the class of an unknown is kept: it is no literal, and a class of the graph."""
-        return slot is None or slot.entry.object_kind != "literal" and self._class(end) is not None
 
     def _moment(self, slot: NodeSlot, filling: _Filling) -> NodeSlot | None:
         """Return the attribute of a time; None for a time within the begin and the end of a node that lasts."""
@@ -348,14 +329,11 @@ class _Filler:
         return None if begin and slot in (begin, over) else slot
 
     def _overlap(
-        self,
-        node: str,
-        end: str,
-        conditions: Sequence[Filter],
-        written: tuple[list[Relation], list[Relation], list[Filter]],
-    ) -> None:
-        """Write that a node that lasts overlaps a time: it begins before the time ends, and is not over then."""
-        triples, negated, filters = written
+        self, node: str, end: str, conditions: Sequence[Filter]
+    ) -> tuple[list[Relation], list[Relation], list[Filter]]:
+        """Return relations, denied relations and filters: a node that lasts begins before a time ends, and is not over
+        then."""
+        triples, negated, filters = list[Relation](), list[Relation](), list[Filter]()
         begin, over = self.node.begin, self.node.end
         for condition in conditions:
             if begin and condition.operator in ("=", "<", "<="):
@@ -365,38 +343,32 @@ class _Filler:
             if over and condition.operator in ("=", ">", ">="):
                 negated.append(over.tie(node, "?over"))
                 filters.append(Filter("?over", "<=" if condition.operator == ">" else "<", condition.value))
+        return triples, negated, filters
 
 
-def nouns_of(slot: NodeSlot, vocabulary: Vocabulary) -> tuple[str, ...]:
+def _nouns_of(slot: NodeSlot, vocabulary: Vocabulary) -> tuple[str, ...]:
     """Return the head noun of the most frequent class that fills a slot ("player" for football players)."""
     entry = vocabulary.classes.get(slot.classes[0]) if slot.classes else None
     return split_label(entry.label)[-1:] if entry else ()
 
 
-def verbs_of(node: StatementNode) -> frozenset[str]:
+def _verbs_of(node: StatementNode) -> frozenset[str]:
     """Return the verbs that people use of a node with such attributes and labels."""
     names = [node.entry.label, *(slot.entry.label for slot in node.slots)]
     words = {word for name in names for word in analyze_phrase(name).lemmas}
-    verbs = frozenset[str]()
-    for verb_key, is_meant in (
-        ("lasting", node.begin), ("begin", node.begin), ("end", node.end), ("ranked", node.rank),
-        ("played", words & _WORDS["parts"]), ("gained", words & _WORDS["prizes"]),
-    ):  # fmt: skip
-        verbs |= _WORDS[verb_key] if is_meant else frozenset()
-    return verbs
+    meant = {
+        "lasting": node.begin, "begin": node.begin, "end": node.end, "ranked": node.rank,
+        "played": words & _WORDS["parts"], "gained": words & _WORDS["prizes"],
+    }  # fmt: skip
+    return frozenset(verb for key, is_meant in meant.items() if is_meant for verb in _WORDS[key])
 
 
-def restrict_to_now(qir: QIR, node: str, end: NodeSlot) -> QIR:
+def _restrict_to_now(qir: QIR, node: str, end: NodeSlot) -> QIR:
     """Return a QIR whose node has no end before today: none at all, or one in the future."""
-    over = Filter("?over", "<", today_of(end))
-    return replace(qir, negated=(*qir.negated, end.tie(node, "?over")), filters=(*qir.filters, over))
-
-
-def today_of(end: NodeSlot) -> str:
-    """Return today as a predicate writes it: the day, or the year alone."""
     today = date.today()
     is_day = is_date_predicate(end.entry) and not is_year_predicate(end.entry)
-    return today.isoformat() if is_day else str(today.year)
+    over = Filter("?over", "<", today.isoformat() if is_day else str(today.year))
+    return replace(qir, negated=(*qir.negated, end.tie(node, "?over")), filters=(*qir.filters, over))
 
 
 def _is_present_verb(word: str) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
+from functools import lru_cache
 from itertools import product
 from typing import Any
 
@@ -77,6 +78,7 @@ class SelectQuery:
     offset: int = 0
 
 
+@lru_cache(maxsize=100)
 def read_query(sparql: str) -> SelectQuery | None:
     """Return the pattern of a query; None if it is no SELECT or ASK query of SPARQL 1.1."""
     algebra = parse_algebra(sparql)

@@ -45,7 +45,7 @@ def test_literals_compare_by_value(asked: Any, relation: str, value: str, expect
 
 def test_a_name_that_the_reading_leaves_out_is_not_passed_over(asked: Any) -> None:
     answer = asked("Which ships does Ann Lee command?", classes=[{"unknown": "?x", "class": "ship"}])
-    why = 'I do not know, because it is not clear what "Ann Lee" means in this question.'
+    why = 'I do not know, because it is not clear how "Ann Lee" belongs to the rest of the question.'
     assert (answer.reason, answer.unused) == (Reason("unknown-qualifier", why), ("Ann Lee",))
 
 

@@ -12,6 +12,7 @@ from rdflib.namespace import XSD
 
 from chattyshared.endpoint import Endpoint
 from chattyshared.kg.batches import batches, count_of, text_of, values_block
+from chattyshared.language.quantities import unit_ratio
 from chattyshared.literals import parse_number
 
 MAX_TEXTS = 5_000
@@ -43,21 +44,30 @@ class TextReading(str):
 
     ``pattern`` matches the texts that fit, and ``expression`` gives the value of ``?text``, both in the syntax of
     SPARQL: a number, a date in the order of XML Schema, or the seconds of a duration. ``unread_count`` of
-    ``text_count`` texts do not fit.
+    ``text_count`` texts do not fit; ``other_count`` of these are values all the same, written in another way. ``unit``
+    is that of the values ("" without one).
     """
 
     pattern: str
     expression: str
     unread_count: int
     text_count: int
+    other_count: int
+    unit: str
 
     def __new__(
-        cls, kind: Choice["text number", "mixed date", "duration"], pattern: str, expression: str, *counts: int
+        cls,
+        kind: Choice["text number", "mixed date", "duration"],
+        pattern: str,
+        expression: str,
+        *counts: int,
+        unit: str = "",
     ) -> TextReading:
-        """Make a reading of a kind; ``counts`` are the number of texts, and of those that fit."""
+        """Make a reading of a kind; ``counts`` are the number of texts, of those that fit, and of other values."""
         reading = super().__new__(cls, kind)
-        reading.pattern, reading.expression = pattern, expression
+        reading.pattern, reading.expression, reading.unit = pattern, expression, unit
         reading.text_count, reading.unread_count = counts[0], counts[0] - counts[1]
+        reading.other_count = counts[2] if len(counts) > 2 else reading.unread_count
         return reading
 
 
@@ -74,7 +84,7 @@ def find_text_reading(texts: Iterable[str]) -> TextKind:
         return "text number"
     durations = sum(bool(re.match(_DURATION, text)) for text in listed)
     if durations >= MIN_SHARE * len(listed):
-        return TextReading("duration", _DURATION, _SECONDS, len(listed), durations)
+        return TextReading("duration", _DURATION, _SECONDS, len(listed), durations, unit="seconds")
     dates = [_read_dates(listed, form, replacement) for form, replacement in _DATES]
     found = [reading for reading in dates if reading is not None]
     if found:
@@ -101,17 +111,31 @@ def _read_dates(texts: Sequence[str], form: str, replacement: str) -> TextReadin
 
 
 def _read_numbers(texts: Sequence[str], decimal: str, group: str) -> TextReading | None:
-    number = rf"[+-]?(?:\d{{1,3}}(?:{re.escape(group)}\d{{3}})+|\d+)(?:{re.escape(decimal)}\d+)?"
+    """Return the reading of numbers with the most frequent unit, and with those that can be converted into it."""
+    number = rf"[+-]?(?:\d{{1,3}}(?:{re.escape(group)}\d{{3}})+|\d+)(?:{re.escape(decimal)}\d+)?[+]?"
     form = re.compile(rf"(?P<before>{_BEFORE})\s?{number}\s?(?P<after>{_AFTER})", re.ASCII)
     units = Counter((match["before"], match["after"]) for text in texts if (match := form.fullmatch(text)))
-    ((before, after), fitting), *_ = units.most_common(1) or [(("", ""), 0)]
+    (before, unit), _ = next(iter(units.most_common(1)), (("", ""), 0))
+    unit = unit if unit_ratio(unit, "") is None else ""  # a million is no unit
+    ratios = {each: ratio for sign, each in units if sign == before and (ratio := unit_ratio(each, unit)) is not None}
+    fitting = sum(units[before, each] for each in ratios)
     if fitting < max(1, MIN_SHARE * len(texts)):
         return None
-    unit = [re.sub(r"([^\w\s%°])", r"[\1]", each) for each in (before, after)]
-    pattern = f"^{unit[0]} ?{number} ?{unit[1]}$".replace(r"\d", "[0-9]").replace("(?:", "(").replace("\\.", "[.]")
-    digits = f'REPLACE(?text, "[^0-9{decimal}+-]", "")'
+    written = {each: re.sub(r"([^\w\s%°])", r"[\1]", each) for each in (before, *ratios)}
+    alternatives = "|".join(written[each] for each in sorted(filter(None, ratios)))
+    ending = f" ?({alternatives}){'?' * ('' in ratios)}" if alternatives else ""
+    pattern = f"^{written[before]} ?{number}{ending}$".replace(r"\d", "[0-9]").replace("(?:", "(")
+    digits = f'REPLACE(?text, "[^0-9{decimal}-]", "")'
     digits = digits if decimal == "." else f'REPLACE({digits}, "{decimal}", ".")'
-    return TextReading("text number", pattern.replace("\\", ""), f"<{XSD.decimal}>({digits})", len(texts), fitting)
+    expression = f"<{XSD.decimal}>({digits})"
+    for each, ratio in ratios.items():
+        if ratio != 1:
+            expression = (
+                f'IF(REGEX(?text, "[0-9+] ?{written[each]}$"), {ratio:f} * <{XSD.decimal}>({digits}), {expression})'
+            )
+    pattern = pattern.replace("\\.", "[.]").replace("\\", "")
+    others = sum(any(map(str.isdigit, text)) for text in texts) - fitting
+    return TextReading("text number", pattern, expression, len(texts), fitting, others, unit=unit)
 
 
 def fetch_text_readings(endpoint: Endpoint, predicates: Iterable[str]) -> Mapping[str, TextKind]:

@@ -183,13 +183,21 @@ def convert_unit(value: str, unit: str, label: str) -> str:
 
     ``convert_unit("20", "metres", "depth in centimetres")`` is "2000".
     """
-    given = _factor_of(unit)
-    kept = next((found for found in map(_factor_of, reversed(_words_of(label))) if found), None)
-    number = parse_number(value)
-    if given is None or kept is None or given[0] != kept[0] or given == kept or number is None:
+    kept = next((word for word in reversed(_words_of(label)) if _factor_of(word)), "")
+    ratio, number = unit_ratio(unit, kept) if kept else None, parse_number(value)
+    if ratio in (None, 1) or number is None:
         return value
-    ratio = Decimal(repr(given[1])) / Decimal(repr(kept[1]))
     return f"{_TEN_DIGITS.multiply(number, ratio).normalize():f}"
+
+
+def unit_ratio(unit: str, other: str) -> Decimal | None:
+    """Return how many of another unit, or scale ("million"; "" is 1), one unit is; None where they do not compare."""
+    if unit == other:
+        return Decimal(1)
+    given, kept = (_factor_of(each.lower()) or _scale_of(each.lower()) for each in (unit, other))
+    if given is None or kept is None or given[0] != kept[0]:
+        return None
+    return Decimal(repr(given[1])) / Decimal(repr(kept[1]))
 
 
 def _words_of(label: str) -> list[str]:
@@ -199,6 +207,11 @@ def _words_of(label: str) -> list[str]:
 
 def _factor_of(word: str) -> tuple[str, float] | None:
     return _FACTORS.get(word) or _FACTORS.get(_singular(word))
+
+
+def _scale_of(word: str) -> tuple[str, float] | None:
+    scale = 1 if not word else load_lexicon("closed_classes")["scales"].get(word)
+    return None if scale is None else ("", float(scale))
 
 
 def _singular(word: str) -> str:

@@ -10,8 +10,7 @@ from chattyshared.kg import KnowledgeGraph
 from chattyshared.literals import to_value
 
 from chattykg.engine import ChattyEngine, Settings
-from chattykg.query.evidence import fetch_evidence
-from chattykg.query.execution import MAX_WITNESSES
+from chattykg.query.evidence import MAX_WITNESSES, fetch_evidence
 
 S = "https://ships.example/"
 PREFIXES = f"PREFIX s: <{S}> PREFIX v: <{S}vocab/> "

@@ -13,8 +13,7 @@ from chattyshared.model.rules import RuleModel
 from poisoned_endpoint import Poisoned
 
 from chattykg.engine import ChattyEngine
-from chattykg.query.candidates import Query
-from chattykg.query.composition import can_aggregate
+from chattykg.query.composition import Query, can_aggregate
 from chattykg.query.execution import execute_queries, try_queries
 from chattykg.query.graph_patterns import GraphPattern, TriplePattern, ValueReading
 from chattykg.query.solution_modifiers import SolutionModifier
@@ -46,16 +45,16 @@ def opened(tmp_path: Path) -> Any:
 
 
 def query(name: str, score: float, modifier: SolutionModifier | None = None) -> Query:
-    interpretation: Any = None
+    grounded: Any = None
     pattern = GraphPattern((TriplePattern("?x", (f"http://yard.example/{name}",), "?v"),))
-    return Query(interpretation, pattern, modifier or SolutionModifier("select", ("?x",), 10), score)
+    return Query(grounded, (), (), pattern, modifier or SolutionModifier("rows", ("?x",), 10), score)
 
 
 @pytest.mark.parametrize(("name", "reading", "total"), [("area", "number", "37.75"), ("text", "text number", "35.5")])
 def test_a_sum_is_taken_of_finite_numbers_and_no_test_calculates(
     opened: Any, name: str, reading: ValueReading, total: str
 ) -> None:
-    modifier = SolutionModifier("aggregate", ("?v",), 1, aggregate="sum", reading=reading)
+    modifier = SolutionModifier("groups", (), 1, aggregates=(("sum", "?v", reading),))
     rows = execute_queries([query(name, 1.0, modifier)], opened(ARITHMETIC)).rows
     assert [str(row["value"]) for row in rows] == [total]
 

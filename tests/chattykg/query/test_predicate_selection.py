@@ -14,7 +14,7 @@ from chattykg.engine import ChattyEngine
 from chattykg.linking.candidates import EntityCandidate, EntityLink, MentionCandidates
 from chattykg.linking.predicate_candidates import LinkedRelation, PredicateCandidate
 from chattykg.qir import QIR, Relation
-from chattykg.query.candidates import Interpretation, Query
+from chattykg.query.composition import Query
 from chattykg.query.grounding import GroundedQIR
 from chattykg.query.predicate_selection import PredicateChoices, predicate_choices
 
@@ -31,8 +31,8 @@ def option(name: str, score: float, **more: Any) -> PredicateCandidate:
 
 def query(score: float, *edges: tuple[Relation, PredicateCandidate]) -> Query:
     grounded = GroundedQIR(QIR("one", "?p"), {"Aurora": EntityLink("Aurora", (AURORA,), 1.0)}, (), (), (), 1.0)
-    choice = Interpretation(grounded, tuple(LinkedRelation(relation, chosen) for relation, chosen in edges), (), score)
-    return Query(choice, None, None, score)  # type: ignore[arg-type]
+    linked = tuple(LinkedRelation(relation, chosen) for relation, chosen in edges)
+    return Query(grounded, linked, (), None, None, score)  # type: ignore[arg-type]
 
 
 def listed(shown: PredicateChoices) -> list[tuple[str, list[str]]]:

@@ -6,6 +6,7 @@ import re
 
 import pytest
 from chattyshared.kg.text_readings import TextReading, find_text_reading
+from rdflib import Graph, Literal
 
 
 @pytest.mark.parametrize(
@@ -16,7 +17,10 @@ from chattyshared.kg.text_readings import TextReading, find_text_reading
         (["5 EUR", "12 EUR", "7.50 EUR"], "text number", 0),
         (["$5", "$1,000.50"], "text number", 0),
         (["3,9", "4,1", "5"], "text number", 0),
-        (["12 km", "800 m", "5 km"], "text number", 1),
+        (["12 km", "800 m", "5 km"], "text number", 0),
+        (["12 km", "800 kg", "5 km"], "text number", 1),
+        (["$1 billion", "$12.5 million", "$900,000"], "text number", 0),
+        (["1,200+", "300"], "text number", 0),
         (["1 234 567", "5"], "text number", 0),
         (["03/04/2019", "25/12/1999"], "mixed date", 0),
         (["04/25/2019", "03/04/1999"], "mixed date", 0),
@@ -30,6 +34,24 @@ def test_one_reading_fits_most_texts(texts: list[str], kind: str, unread: int):
     assert isinstance(reading, TextReading)
     assert (reading, reading.unread_count, reading.text_count) == (kind, unread, len(texts))
     assert sum(re.search(reading.pattern, text) is None for text in texts) == unread
+
+
+def test_numbers_in_several_units_are_read_in_one():
+    for texts, values in (
+        (["0.2 km", "112 m", "80 m"], [200, 112, 80]),
+        (["$1 billion", "$12.5 million", "$900,000"], [1e9, 12.5e6, 9e5]),
+    ):
+        reading = find_text_reading(texts)
+        assert isinstance(reading, TextReading)
+        listed = " ".join(f"({number} {Literal(text).n3()})" for number, text in enumerate(texts))
+        rows = Graph().query(f"SELECT ({reading.expression} AS ?v) {{ VALUES (?n ?text) {{ {listed} }} }} ORDER BY ?n")
+        assert [float(row[0]) for row in rows] == values
+
+
+def test_values_that_are_written_otherwise_are_counted():
+    reading = find_text_reading(["5 EUR", "8 EUR", "7 USD", "free"])
+    assert isinstance(reading, TextReading)
+    assert (reading.unread_count, reading.other_count) == (2, 1)
 
 
 @pytest.mark.parametrize(
