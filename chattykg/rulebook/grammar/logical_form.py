@@ -222,7 +222,8 @@ class Writer:
     def _in_unit_of(self, phrase: str, value: str, unit: str) -> str:
         """Return a number in the unit in which the graph keeps the values of a predicate."""
         entry = self._entry(phrase)
-        kept = text_with_unit(entry.label, entry.comment) if entry else phrase
+        unit_of_texts = getattr(entry.text_reading, "unit", "") if entry else ""
+        kept = unit_of_texts or (text_with_unit(entry.label, entry.comment) if entry else phrase)
         return convert_unit(value, unit, kept) if unit else value
 
     def _entry(self, phrase: str) -> PredicateEntry | None:
