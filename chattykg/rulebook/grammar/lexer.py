@@ -16,15 +16,16 @@ from chattykg.linking.vocabulary_card import Mention, VocabularyCard
 from chattykg.rulebook.grammar.chart import Node
 from chattykg.rulebook.grammar.chunks import ORDINAL_FORM, Chunk, read_number
 
-SCORES = {
-    "vertex": 1.0, "class": 0.98, "predicate": 0.96, "value": 0.9, "further word": 0.1,
-    "unknown name": 0.7, "verb": 0.6, "known verb": 0.3, "noun": 0.2, "unknown modifier": -1.5,
-    "number": 0.5, "ordinal": 0.3, "unit": 0.3, "date": 0.6, "degree": 0.5, "adjective": 0.4,
-    "verb as class": 1.5, "verb as relation": 3.0, "noun as verb": 0.35, "plain name": 0.9,
-}  # fmt: skip
-"""Scores of lexical nodes, set by hand beside the weights of the rules: of each word of an exact mention by its kind,
-and of each word that the graph does not know. In the last line are costs, and the factor of a name in lower
-case."""
+# Origin of the numbers below: set by hand, beside the weights of the rules.
+KIND_SCORES = {"vertex": 1.0, "class": 0.98, "predicate": 0.96, "value": 0.9}
+"""Score of each word of an exact mention, by kind of the mention."""
+FURTHER_WORD, UNKNOWN_NAME, VERB, KNOWN_VERB, NOUN, UNKNOWN_MODIFIER = 0.1, 0.7, 0.6, 0.3, 0.2, -1.5
+"""Added for each further word of a mention; scores of each word that the graph does not know, and what a verb gets more
+that it knows."""
+NUMBER, ORDINAL, UNIT, DATE, DEGREE, ADJECTIVE = 0.5, 0.3, 0.3, 0.6, 0.5, 0.4
+"""Scores of quantities and adjectives."""
+VERB_AS_CLASS, VERB_AS_RELATION, NOUN_AS_VERB, PLAIN_NAME = 1.5, 3.0, 0.35, 0.9
+"""Costs of words that are rather of another kind, and the factor of a name in lower case."""
 _FUNCTION_VERBS = frozenset({"own"})
 _MAX_NOUN_TOKENS, _MAX_DATE_TOKENS = 3, 5
 _PARTLY, _SURE_FLAG, _WHOLLY = 0.76, 0.75, 0.95
@@ -107,20 +108,20 @@ class Lexer:
             named = vertex or value
             if named and not (is_word and self.tokens[start].kind == "number"):
                 is_plain = start == 0 or not self._is_name_like(start)
-                score = scores[named.kind] * (SCORES["plain name"] if is_plain else 1.0)
+                score = scores[named.kind] * (PLAIN_NAME if is_plain else 1.0)
                 self._add("Name", chunk, score)
                 if is_plain or chunk.is_acronym:
                     self._add("KindN", chunk, score)
             if group:
                 is_verb = is_word and self.words.is_participle(lower)
-                self._add("ClassN", chunk, scores["class"] - SCORES["verb as class"] * is_verb)
+                self._add("ClassN", chunk, scores["class"] - VERB_AS_CLASS * is_verb)
             if predicate:
                 self._add_predicate(chunk, predicate, scores["predicate"])
 
     def _add_predicate(self, chunk: Chunk, predicate: Mention, score: float) -> None:
         words = chunk.lower.split()
         is_verb = len(words) == 1 and self.words.is_only_verb(chunk.lower)
-        self._add("Rel", chunk, score - SCORES["verb as relation"] * is_verb)
+        self._add("Rel", chunk, score - VERB_AS_RELATION * is_verb)
         participles = ("Ven",) if self.words.is_participle(words[-1]) else ()
         for category in {*self.words.verb_categories(words[0]), *participles} if len(words) > 1 else ():
             self._add(category, chunk, score)
@@ -172,7 +173,7 @@ class Lexer:
             is_people = end - position == 1 and self.tokens[position].lower in self.language.demonyms
             is_name = (position or end - position > 1 or is_marked) and not is_people
             if end > position and not is_covered and is_name:
-                self._add("Name", self._chunk(position, end), SCORES["unknown name"] * (end - position))
+                self._add("Name", self._chunk(position, end), UNKNOWN_NAME * (end - position))
                 self._covered.update(range(position, end))
             position = max(end, position + 1)
 
@@ -219,21 +220,21 @@ class Lexer:
         token = self.tokens[position]
         chunk = read_number(self.tokens, position, self.language)
         if chunk is not None:
-            self._add("Often" if token.lower in ("once", "twice") else "Num", chunk, SCORES["number"])
+            self._add("Often" if token.lower in ("once", "twice") else "Num", chunk, NUMBER)
         ordinal = ORDINAL_FORM.match(token.lower)
         rank = int(ordinal[1]) if ordinal else self.language.ordinals.get(token.lower, 0)
         if rank:
-            self._add("Ord", self._chunk(position, position + 1, value=str(rank)), SCORES["ordinal"])
+            self._add("Ord", self._chunk(position, position + 1, value=str(rank)), ORDINAL)
         for end in range(position + 1, min(position + _MAX_DATE_TOKENS, len(self.tokens)) + 1):
             text = " ".join(t.lower for t in self.tokens[position:end])
             if unit := self.language.units.get(text):
                 chunk = replace(self._chunk(position, end), lower=unit)
-                self._add("Unit", chunk, SCORES["unit"] * (end - position))
+                self._add("Unit", chunk, UNIT * (end - position))
             date = text if _YEAR.fullmatch(text) else self.words.read_date(text)
             period = "/".join(map(format_year, self.words.read_period(text) or ()))
             for category, value in (("Date", date), ("Period", period)):
                 if value:
-                    self._add(category, self._chunk(position, end, value=value), SCORES["date"] * (end - position))
+                    self._add(category, self._chunk(position, end, value=value), DATE * (end - position))
 
     def _chunk(self, start: int, end: int, **known: str) -> Chunk:
         text = self.question[self.tokens[start].start : self.tokens[end - 1].end]
@@ -252,12 +253,12 @@ class Lexer:
         if gender := self.language.genders.get(chunk.lower):
             self._add("Gender", replace(chunk, text=gender), 0.0)
         if country := self.language.demonyms.get(chunk.lower):
-            self._add("Country", replace(chunk, text=country), SCORES["adjective"])
+            self._add("Country", replace(chunk, text=country), ADJECTIVE)
         adjective, degree = self.words.parse_degree(chunk.lower)
         if degree:
-            self._add(f"Adj{degree.capitalize()}", replace(chunk, adjective=adjective), SCORES["degree"])
+            self._add(f"Adj{degree.capitalize()}", replace(chunk, adjective=adjective), DEGREE)
         if positive := self.words.gradable(chunk.lower):
-            self._add("Adj", replace(chunk, adjective=positive), SCORES["adjective"])
+            self._add("Adj", replace(chunk, adjective=positive), ADJECTIVE)
 
     def _add_verbs(self, position: int) -> None:
         token = self.tokens[position]
@@ -266,15 +267,15 @@ class Lexer:
             return
         chunk, lemma = self._chunk(position, position + 1), self.words.lemma_of(token.lower)
         is_known = any(n.meaning.predicate for n in self.nodes("Rel", position) if n.end == position + 1)
-        score = SCORES["verb"] + SCORES["known verb"] * is_known
+        score = VERB + KNOWN_VERB * is_known
         for category in self.words.verb_categories(token.lower):
             is_noun = category == "Vfin" and lemma in self.language.noun_verbs
-            score_here = score - SCORES["noun as verb"] * is_noun
+            score_here = score - NOUN_AS_VERB * is_noun
             self._add(category, chunk, score_here)
             following = self.tokens[position + 1 : position + 3]
             is_compared = len(following) > 1 and read_number(self.tokens, position + 2, self.language)
             if following and following[0].lower in self.language.words("prepositions", "particles") and not is_compared:
-                self._add(category, self._chunk(position, position + 2), score_here + SCORES["known verb"])
+                self._add(category, self._chunk(position, position + 2), score_here + KNOWN_VERB)
 
     def _add_nouns(self, position: int) -> None:
         """Add nouns that the graph does not know: other words for its predicates or classes."""
@@ -284,16 +285,16 @@ class Lexer:
             chunk, is_word = self._chunk(position, end), end - position == 1
             is_generic = is_word and chunk.lower in self.language.generic_nouns
             if is_generic:
-                self._add("Generic", chunk, SCORES["noun"])
+                self._add("Generic", chunk, NOUN)
             known = {n.end for c in ("Rel", "ClassN") for n in self.nodes(c, position)}
             if end in known or not is_word and (self.nodes("Num", position) or self._holds_known_noun(position, end)):
                 continue
             is_naming = chunk.lower in self.language.naming_nouns
             chunk = replace(chunk, is_plural=self.words.is_plural(chunk.text, False), is_naming=is_naming)
             if not is_word or not self.words.is_only_verb(chunk.lower):
-                self._add("Noun", chunk, SCORES["noun"] * (end - position))
+                self._add("Noun", chunk, NOUN * (end - position))
             if is_word and not is_generic:
-                self._add("Unknown", chunk, SCORES["unknown modifier"])
+                self._add("Unknown", chunk, UNKNOWN_MODIFIER)
 
     def _is_name_like(self, position: int) -> bool:
         token = self.tokens[position]
@@ -315,4 +316,4 @@ class Lexer:
 
 
 def _score(mention: Mention, length: int) -> float:
-    return length * float(mention.score**1.5) * SCORES[mention.kind] + SCORES["further word"] * (length - 1)
+    return length * float(mention.score**1.5) * KIND_SCORES[mention.kind] + FURTHER_WORD * (length - 1)
