@@ -159,11 +159,10 @@ def _bridge_paths(relation: Relation, ends: _Ends, context: LinkingContext) -> I
     incident = tuple(dict.fromkeys(link.incident_predicates()))
     own_classes = vocabulary.superclasses(*link.candidates[0].classes)
     last_word = " ".join(analyze_phrase(relation.relation).content_lemmas[-1:])
+    phrases = (relation.relation, last_word, *filter(None, [noun]))
     named = [
         entry
-        for entry in context.predicates_to_compare(
-            [relation.relation, last_word, noun] if noun else [relation.relation, last_word]
-        )
+        for entry in context.predicates_to_compare(phrases)
         if not entry.is_metadata and entry.domains and own_classes.isdisjoint(entry.domains)
         if not far_classes or not entry.ranges or vocabulary.may_share_members(far_classes, entry.ranges)
     ]
