@@ -9,7 +9,6 @@ from chattyshared.dialogue import Answer
 from chattyshared.language.morphology import analyze_phrase
 
 from chattykg.agents.outcomes import leave_out
-from chattykg.linking.entity_linking import nouns_to_literals
 from chattykg.linking.relation_phrases import is_function_phrase
 from chattykg.linking.vocabulary_card import VocabularyCard
 from chattykg.qir import QIR, QuestionReading, is_unknown
@@ -38,13 +37,10 @@ def refuse(refusal: Refusal, card: VocabularyCard | None = None) -> Answer:
     return make_refusal(refusal.code, refusal.sentence, unused=unused)
 
 
-def open_reading(state: AgentState, context: AgentContext, readings: Sequence[QuestionReading]) -> AgentState:
+def open_reading(state: AgentState, readings: Sequence[QuestionReading]) -> AgentState:
     """Go on with the first of some readings."""
-    qir = readings[0].qir
-    if not qir.either:  # its conditions stand in it twice
-        with context.measure_time("linking"):
-            qir = nouns_to_literals(qir, state["card"], context.kg)
-    return {"qir": qir, "readings": tuple(readings), "answer": None, "parse_score": _parse_score(state, readings[0])}
+    first = readings[0]
+    return {"qir": first.qir, "readings": tuple(readings), "answer": None, "parse_score": _parse_score(state, first)}
 
 
 def _parse_score(state: AgentState, reading: QuestionReading) -> float:
@@ -69,7 +65,7 @@ def choose_reading(state: AgentState, context: AgentContext) -> AgentState:
     if answer.values and not is_denied:
         others = [other for other in others if _content(other.qir) != _content(reading.qir)]
     if others and others[0].score + QUERY_WEIGHT > best_total:
-        return {**open_reading(state, context, others), "best_reading": (best, best_total)}
+        return {**open_reading(state, others), "best_reading": (best, best_total)}
     return {"answer": best, "readings": (), "best_reading": None}
 
 

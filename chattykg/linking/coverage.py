@@ -72,10 +72,12 @@ def uncovered_mentions(
     numbers |= {Decimal(hour) % 12 for text in texts for hour in _CLOCK.findall(text)}
     linked = {str(term) for links in candidate_links.values() for link in links for term in link.terms}
     written = [t.text for t in tokens if t.kind in ("quoted", "number") and not _is_covered(t, texts, numbers)]
-    written += [name for name, iris in _vertex_names(card, tokens) if not iris & linked and not _is_in(name, texts)]
-    if not (qir.entities() or written):
-        written += _unknown_names(tokens, card, texts)
-    written += _unknown_symbols(tokens, texts, is_named=bool(qir.entities() or qir.filters))
+    written += [
+        name
+        for name, iris in _vertex_names(card, tokens)
+        if not iris & linked and not any(normalize_text(name) in text for text in texts)
+    ]
+    written += _unknown_names(tokens, card, texts, is_named=bool(qir.entities() or written))
     others = (*_uncovered_periods(tokens, card, texts), *_unknown_nouns(qir, card, tokens, texts))
     return tuple(dict.fromkeys((*written, *others)))
 
@@ -100,7 +102,7 @@ def texts_outside_query(question: str, card: VocabularyCard, sparql: str, unused
     names = (
         name
         for name, iris in _vertex_names(card, tokens)
-        if not any(iri in sparql for iri in iris) and not _is_in(name, (text,))
+        if normalize_text(name) not in text and not any(iri in sparql for iri in iris)
     )
     return tuple(dict.fromkeys((*values, *names)))
 
@@ -188,34 +190,28 @@ def _vertex_names(card: VocabularyCard, tokens: Sequence[Token]) -> Iterator[tup
             yield mention.text, frozenset(hit.iri for hit in mention.hits)
 
 
-def _unknown_names(tokens: Sequence[Token], card: VocabularyCard, texts: Sequence[str]) -> Iterator[str]:
-    """Yield capitalised words of the first sentence that the QIR does not hold: names that the graph does not know."""
+def _unknown_names(
+    tokens: Sequence[Token], card: VocabularyCard, texts: Sequence[str], *, is_named: bool
+) -> Iterator[str]:
+    """Yield what is written as a name in the first sentence, and that the QIR does not hold.
+
+    Symbols in the place of a name are names; one at the end decorates a question that names something else. Where the
+    QIR names something, a capitalised word may be any other word.
+    """
     vocabulary = [m for m in card.mentions if m.kind in ("class", "predicate")]
     end = next((at for at, token in enumerate(tokens) if token.lower in "?|"), len(tokens))
-    if all(token.is_capitalized for token in tokens[:end] if token.kind == "word"):
-        return
+    words = [token for token in tokens[:end] if token.kind == "word"] or tokens[:1]
+    is_open = not is_named and not all(token.is_capitalized for token in words)
     for previous, token in zip(tokens, tokens[1:end], strict=False):
         is_common = token.lower in STOP_WORDS or token.lower in COUNTRIES_BY_DEMONYM or token.lower in MONTHS
         is_common |= card.language.has_capital_nouns and card.language.morphology.is_word(token.text)
         is_name = token.kind == "word" and token.text[:1].isupper() and token.text != "I" and not is_common
+        is_name = is_name and is_open and previous.lower not in ".!:"
+        if token.kind == "mark" and unicodedata.category(token.text) == "So":
+            is_name = not is_named or token.start < words[-1].start
         is_known = any(m.start <= token.start and token.end <= m.end for m in vocabulary)
-        if (
-            is_name
-            and previous.lower not in ".!:"
-            and not (is_known or _is_in(token.text, texts) or _is_in(token.lemma, texts))
-        ):
-            yield token.text
-
-
-def _unknown_symbols(tokens: Sequence[Token], texts: Sequence[str], *, is_named: bool) -> Iterator[str]:
-    """Yield the symbols in the place of a name that the QIR does not hold.
-
-    One at the end decorates a question that names something else ("Who wrote Dune? 😀").
-    """
-    last = max((at for at, token in enumerate(tokens) if token.kind != "mark"), default=0)
-    for at, token in enumerate(tokens):
-        is_symbol = token.kind == "mark" and unicodedata.category(token.text) == "So"
-        if is_symbol and 0 < at and not (at > last and is_named) and not _is_in(token.text, texts):
+        is_held = any(normalize_text(token.text) in text or token.lemma in text for text in texts)
+        if is_name and not (is_known or is_held):
             yield token.text
 
 
@@ -232,10 +228,6 @@ def _uncovered_periods(tokens: Sequence[Token], card: VocabularyCard, texts: Seq
                 if not is_named and years.isdisjoint(range(bounds[0] - slack, bounds[1] + slack + 1)):
                     yield text
                 break
-
-
-def _is_in(name: str, texts: Sequence[str]) -> bool:
-    return any(normalize_text(name) in text for text in texts)
 
 
 def _is_covered(token: Token, texts: Sequence[str], text_numbers: Set[Decimal]) -> bool:

@@ -6,9 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from chattyshared.kg import Hit, KnowledgeGraph, LiteralHit
-from chattyshared.kg.label_ranking import bare, singular_key
-from chattyshared.kg.labels import label_predicates
-from chattyshared.language.morphology import normalize_text
+from chattyshared.kg.label_ranking import bare
 from chattyshared.language.tokenizer import tokenize
 from chattyshared.literals import is_date, is_number
 from chattyshared.profile import TYPE_PREDICATES
@@ -18,10 +16,10 @@ from rdflib import Literal, URIRef
 from chattykg.linking.candidates import EXACT_SCORE, EntityCandidate, EntityLink, MentionCandidates
 from chattykg.linking.class_linking import link_class
 from chattykg.linking.mentions import EXACT_MENTION_SCORE, is_other_name
-from chattykg.linking.relation_phrases import is_function_phrase, is_label_phrase
+from chattykg.linking.relation_phrases import is_function_phrase
 from chattykg.linking.similarity import LexicalSimilarity, Similarity
 from chattykg.linking.vocabulary_card import MAX_CANDIDATES, VocabularyCard
-from chattykg.qir import QIR, Relation, is_unknown
+from chattykg.qir import QIR, is_unknown
 
 # Origin of the numbers below: set by hand on the development sets; benchmarks/calibrate.py varies them.
 MAX_SHOWN, MAX_INEXACT_SHOWN = 10, 2
@@ -40,8 +38,6 @@ _MAX_CLASS_CANDIDATES = 3
 """Classes that are candidates of one mention at most."""
 _NEUTRAL_FIT = 0.7
 """Context fit (0..1) of a candidate if no relation phrase of the question has content."""
-_MAX_TYPE_VALUES = 20
-"""Values that are retrieved for one noun at most."""
 _MAX_FACTS = 3
 """Predicates that the description of a candidate names at most."""
 _KINDS = ("vertex", "class", "value")
@@ -91,36 +87,11 @@ def retrieve_candidates(
         weighed.sort(
             key=lambda c: (-round(c.score, 3), c.kind != "vertex", -round(c.context_fit, 3), c.label, str(c.term))
         )
-        weighed = _drop_names(weighed, kg)
         exact = [candidate for candidate in weighed if candidate.is_exact]
         others = [candidate for candidate in weighed if not candidate.is_exact]
         shown = (*exact, *others[: MAX_INEXACT_SHOWN if exact else MAX_SHOWN])[:MAX_SHOWN]
         retrieved.append(MentionCandidates(text, shown, phrases, limit if len(hits[text]) > limit else 0))
     return tuple(retrieved)
-
-
-def nouns_to_literals(qir: QIR, card: VocabularyCard, kg: KnowledgeGraph) -> QIR:
-    """Return the QIR with triples instead of classes that are values: "actors" if the graph has an occupation "actor".
-
-    At most one request, none if all are classes.
-
-    Raises:
-        EndpointError: the KG could not be asked.
-    """
-    linked_nouns = {singular_key(m.text) for m in card.mentions_of_kind("class")}
-    nouns = {text: singular_key(text) for _, text in qir.classes if singular_key(text) not in linked_nouns}
-    if not nouns:
-        return qir
-    hits_by_noun = kg.search_literals(tuple(dict.fromkeys(nouns.values())), limit=_MAX_TYPE_VALUES)
-    triples, classes = list(qir.triples), []
-    for unknown, text in qir.classes:
-        hits = [hit for hit in hits_by_noun.get(nouns.get(text, ""), ()) if singular_key(str(hit.value)) == nouns[text]]
-        if hits:
-            entry = kg.vocabulary.predicates.get(hits[0].predicates[0])
-            triples.append(Relation(unknown, entry.label if entry else "", str(hits[0].value)))
-        else:
-            classes.append((unknown, text))
-    return replace(qir, triples=tuple(triples), classes=tuple(classes))
 
 
 def group_links(mention: MentionCandidates, chosen: Sequence[EntityCandidate]) -> tuple[EntityLink, ...]:
@@ -190,23 +161,6 @@ def _class_candidates(text: str, card: VocabularyCard, kg: KnowledgeGraph) -> It
         for iri in link.classes[:_MAX_CLASS_CANDIDATES]:
             entry = kg.vocabulary.classes.get(iri)
             yield EntityCandidate("class", URIRef(iri), entry.label if entry else iri_to_words(iri), link.score)
-
-
-def _drop_names(candidates: Sequence[EntityCandidate], kg: KnowledgeGraph) -> list[EntityCandidate]:
-    """Leave out values that are the name, or a part of the name, of another candidate."""
-    predicates, naming = kg.vocabulary.predicates, label_predicates(kg.profile)
-    labels = " | ".join(normalize_text(c.label) for c in candidates if c.kind == "vertex")
-
-    def is_naming(iri: str) -> bool:
-        return iri in naming or is_label_phrase(predicates[iri].label if iri in predicates else iri_to_words(iri))
-
-    return [
-        candidate
-        for candidate in candidates
-        if candidate.kind != "value"
-        or normalize_text(candidate.label) not in labels
-        or not all(map(is_naming, candidate.predicates))
-    ]
 
 
 def _relation_phrases(qir: QIR, text: str) -> tuple[str, ...]:

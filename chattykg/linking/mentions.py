@@ -125,7 +125,7 @@ def find_mentions(
         hits = tuple(hit for hit in m.hits if (m.text, hit.iri) not in known)
         found += [replace(m, hits=hits)] if hits else []
     found = _drop_overlapped(found, spans)
-    mentions = select_mentions(found, tokens, language)
+    mentions = select_mentions(found, tokens)
     named = [m for m in mentions if m.score >= EXACT_MENTION_SCORE]
     peoples = [
         (span.text, language.demonyms[span.words[0]])
@@ -168,7 +168,11 @@ def vertex_mentions(
     known: Sequence[Mention] = (),
 ) -> Iterator[Mention]:
     """Yield the vertex mentions: whole names, else names that the words are a part of, else similar names of
-    capitalised, quoted or misspelt words. No plain word of a ``known`` mention is a part of a name."""
+    capitalised, quoted or misspelt words.
+
+    A nationality is no name that it is only like ("German": German Shepherd). No plain word of a ``known`` mention is a
+    part of a name.
+    """
     taken = [mention for mention in known if mention.score >= EXACT_MENTION_SCORE]
     lone = {span for span in spans if _is_plain_word(span) and not any(m.holds(span) for m in taken)}
     hits = _search(kg, spans, lone if kg.is_indexed else frozenset(), limit, language)
@@ -179,6 +183,8 @@ def vertex_mentions(
         if whole[span]:
             score = max(EXACT_MENTION_SCORE, *(hit.score for hit in whole[span]))
             yield Mention(span.text, span.start, span.end, "vertex", score, hits=whole[span])
+            continue
+        if span.text.lower() in language.demonyms:
             continue
         partial = _named_in_part(span, found, language, is_lone=span in lone)
         if partial and not any(_crosses(span, other) for other in exact):
@@ -319,17 +325,15 @@ def _mentions_by_other_name(
             yield Mention(name, start, start + len(name), "vertex", hits[0].score, hits=hits)
 
 
-def select_mentions(mentions: Sequence[Mention], tokens: Sequence[Token], language: QuestionLanguage) -> list[Mention]:
+def select_mentions(mentions: Sequence[Mention], tokens: Sequence[Token]) -> list[Mention]:
     """Leave out what words of a question only resemble, so that it cannot be meant.
 
-    A part of a longer mention is not meant by itself, nor is a longer name that holds a whole name and words of the
-    vocabulary only ("Coldplay albums"). Words that are more like a class than like a predicate mean the class. A number
-    is compared or counts; a nationality is no name that it is like ("German": German Shepherd).
+    A part of a longer mention is not meant by itself. Words that are more like a class than like a predicate mean the
+    class. A number is compared or counts.
     An ordinary word is no name if only the beginning of a sentence capitalises it ("Longest"), if it stands in a longer
     unknown name ("Wolf Alice"), or if the name does not have it ("Alice": Alive). Neither Ann Berg nor Tom Holt is Ann
     Holt.
     """
-    mentions = [m for m in mentions if m.kind != "vertex" or not _holds_name(m, mentions)]
     runs = [run for run in _capital_runs(mentions, tokens) if len(run) > 1]
     openings = frozenset(_sentence_openings(tokens))
     kept = []
@@ -341,8 +345,7 @@ def select_mentions(mentions: Sequence[Mention], tokens: Sequence[Token], langua
             continue
         is_whole = mention.score >= EXACT_MENTION_SCORE
         is_number = mention.text.isdecimal() and (not is_whole or is_amount(mention, mentions, tokens))
-        is_people = not is_whole and _is_nationality(mention, tokens, language)
-        if is_number or is_people or any(_covers(m, mention) for m in rivals):
+        if is_number or any(_covers(m, mention) for m in rivals):
             continue
         run = next((r for r in runs if r[0].start <= mention.start and mention.end <= r[-1].end), [])
         is_first = (mention.start, mention.end) in openings
@@ -368,14 +371,6 @@ def _covers(other: Mention, mention: Mention) -> bool:
     is_held = _words(other.text) <= _words(other.hits[0].matched_label)
     is_longer = other.end - other.start > mention.end - mention.start
     return is_longer and (is_held or not is_whole and other.hits[0].score >= MIN_LONGER_SCORE)
-
-
-def _holds_name(mention: Mention, mentions: Sequence[Mention]) -> bool:
-    """Tell whether words that are no name themselves hold a whole name and words of the vocabulary only."""
-    inner = [m for m in mentions if m is not mention and mention.holds(m) and m.score >= EXACT_MENTION_SCORE]
-    names = [m for m in inner if m.kind == "vertex"] if mention.hits[0].score < MIN_LONGER_SCORE else []
-    rest = {word for m in inner if m.kind in ("class", "predicate") for word in split_words(m.text)}
-    return any(rest and set(split_words(mention.text)) <= rest.union(split_words(name.text)) for name in names)
 
 
 def _is_resemblance(mention: Mention, hit: Hit, is_unsure: bool) -> bool:
@@ -425,7 +420,7 @@ def is_amount(
     return after is not None and is_plain and after.lower not in PREPOSITIONS | _AUXILIARIES
 
 
-def _is_nationality(span: Mention | Span, tokens: Sequence[Token], language: QuestionLanguage) -> bool:
+def _is_nationality(span: Span, tokens: Sequence[Token], language: QuestionLanguage) -> bool:
     """Tell whether a span is the adjective of a people: before a noun or behind "is"; else it may be a language."""
     if not span.text[:1].isupper() or span.text.lower() not in language.demonyms:
         return False

@@ -142,9 +142,11 @@ class Lexer:
             is_function = end - start == 1 and self.tokens[start].lower in self.language.function_words
             if mention.start in starts and start < end and not (is_function and mention.kind in ("class", "predicate")):
                 spans.setdefault((start, end), {}).setdefault(mention.kind, mention)
-        for kinds in spans.values():
+        for (start, end), kinds in spans.items():
             best = max(mention.score for mention in kinds.values())
-            if "predicate" in kinds and kinds["predicate"].score < _PARTLY and best >= _WHOLLY:
+            is_generic = end - start == 1 and self.tokens[start].lower in self.language.generic_nouns
+            is_partly = "predicate" in kinds and kinds["predicate"].score < (_WHOLLY if is_generic else _PARTLY)
+            if is_partly and (is_generic or best >= _WHOLLY):  # "people" asks for persons, not for a population
                 del kinds["predicate"]
         return spans
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from chattyshared.kg import Hit, KnowledgeGraph
+from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.factory import open_kg
-from chattyshared.language.languages import ENGLISH
 from chattyshared.language.tokenizer import tokenize
 
 from chattykg.direct.schema_prompt import build_schema_prompt
-from chattykg.linking.mentions import Mention, select_mentions
+from chattykg.linking.mentions import select_mentions
 from chattykg.linking.vocabulary_card import build_vocabulary_card
 
 TURTLE = """
@@ -142,20 +141,5 @@ def test_a_part_of_a_name_or_a_misspelt_one_stays_and_the_longest_is_meant(
 def test_other_mentions_are_left_as_they_are(radio: KnowledgeGraph) -> None:
     question = "Which songs does The Band play?"
     mentions = build_vocabulary_card(question, radio).mentions
-    kept = select_mentions(mentions, tokenize(question), ENGLISH)
+    kept = select_mentions(mentions, tokenize(question))
     assert [m for m in kept if m.kind != "vertex"] == [m for m in mentions if m.kind != "vertex"]
-
-
-def test_a_name_with_words_of_the_vocabulary_means_the_name() -> None:
-    hit = Hit("https://radio.example/b1", "The Rolling Cliffs", "The Rolling Cliffs", 1.0)
-    longer = "Live (The Rolling Cliffs song)"
-    other = Hit("https://radio.example/s9", longer, longer, 0.7)
-    question = "The Rolling Cliffs songs from 1990"
-    mentions = [
-        Mention("The Rolling Cliffs songs", 0, 24, "vertex", 0.9, hits=(other,)),
-        Mention("The Rolling Cliffs", 0, 18, "vertex", 1.0, hits=(hit,)),
-        Mention("songs", 19, 24, "class", 0.95, iris=("v:Song",), scores=(0.95,)),
-        Mention("songs", 19, 24, "predicate", 0.6, iris=("v:song",), scores=(0.6,)),
-    ]
-    kept = select_mentions(mentions, tokenize(question), ENGLISH)
-    assert [(m.text, m.kind) for m in kept] == [("The Rolling Cliffs", "vertex"), ("songs", "class")]
