@@ -11,6 +11,7 @@ from chattyshared.check import Problem
 from chattyshared.dialogue import Answer, CandidateQuery, ClarificationOption
 from chattyshared.errors import ContextTooLong, ModelRefused, ReplyInvalid
 from chattyshared.kg import KnowledgeGraph
+from chattyshared.language.inflection import add_indefinite_article
 from chattyshared.text import join_texts
 
 from chattykg.agents.outcomes import MAX_JOINED, MIN_QUERY_SCORE, ask_which, settle_readings
@@ -24,7 +25,7 @@ from chattykg.query.candidates import candidate_queries
 from chattykg.query.composition import Query
 from chattykg.query.confidence import ParseEvidence, extract_features, load_confidence_model
 from chattykg.query.evidence import fetch_evidence
-from chattykg.query.execution import execute_queries
+from chattykg.query.execution import execute_queries, try_queries
 from chattykg.query.graph_patterns import relax_pattern
 from chattykg.query.grounding import QueryContext
 from chattykg.query.judgement import Refusal, all_predicates, judge_missing, judge_query
@@ -111,6 +112,11 @@ def _execute(
     context.progress.report_query(queries[0].sparql)
     result = execute_queries(queries, context.kg)
     context.candidate_queries += result.request_count
+    opened, left_out = _without_empty_classes(queries[0], context.kg) if result.is_empty else (queries[0], ())
+    if left_out and (found := try_queries((opened,), context.kg)) is not None and not found.is_empty:
+        result, context.candidate_queries = found, context.candidate_queries + 1
+    else:
+        left_out = ()
     history = state.get("history", ()) if state.get("is_follow_up") else ()
     is_rewritten = bool(history) and state["standalone"] != state["question"]
     reading = ParseEvidence(state.get("parse_score", 1.0), bool(history), is_rewritten)
@@ -125,7 +131,21 @@ def _execute(
     if not answer.values:
         return features, make_refusal("not-stated", "what the graph states there has no name.", sparql=answer.sparql)
     witness = fetch_evidence(answer.sparql, answer.values, context.kg, is_trusted=True)
-    return features, replace(answer, witness=witness)
+    kinds = map(add_indefinite_article, left_out)
+    notes = (f"The graph states nothing to be {kind}: the kind is left out." for kind in kinds)
+    return features, replace(answer, witness=witness, notes=(*notes, *answer.notes))
+
+
+def _without_empty_classes(query: Query, kg: KnowledgeGraph) -> tuple[Query, tuple[str, ...]]:
+    """Return a query without the classes that have no thing, only a definition in the ontology, and their names."""
+    vocabulary, classes = kg.vocabulary, kg.vocabulary.classes
+    used = {iri for iri, entry in classes.items() if entry.instance_count}
+    empty = [each for each in query.pattern.types if used.isdisjoint(vocabulary.subclasses(*each[1]))]
+    if not query.pattern.patterns:
+        return query, ()
+    kept = tuple(each for each in query.pattern.types if each not in empty)
+    names = dict.fromkeys(vocabulary.spoken_names.get(iris[0], "") for _, iris in empty)
+    return replace(query, pattern=replace(query.pattern, types=kept)), tuple(names)
 
 
 def _empty_answer(query: Query, context: AgentContext, confidence: float) -> Answer:

@@ -112,6 +112,8 @@ def _reading_notes(query: Query) -> Iterator[str]:
     dates = [c.value for c in conditions if c.reading in ("date", "mixed date") and c.value.startswith("-")]
     if dates:
         yield f"Years before Christ are compared as the graph writes them: {join_texts(tuple(dict.fromkeys(dates)))}."
+    units = [(c, c.reading.unit) for c in conditions if isinstance(c.reading, TextReading) and c.value]
+    yield from dict.fromkeys(f"Compared in {unit}: {c.operator} {c.value}." for c, unit in units if unit)
     for reading in _readings(query):
         kind = {"mixed date": "dates", "duration": "durations of a fixed length"}.get(reading, "numbers")
         others = reading.unread_count - reading.other_count

@@ -258,12 +258,17 @@ class _Composer:
 
     def _measured(self, unknown: str) -> GraphPattern | None:
         """Return the pattern that binds the value of all things of the class, without the other conditions."""
-        edges = [edge for edge in self.edges if unknown in edge.relation.ends() and edge.candidate.is_literal]
-        holders = {e.relation.subject if e.candidate.is_forward else e.relation.object for e in edges}
-        if not edges or not all(map(is_unknown, holders)):
+        edge = next((e for e in self.edges if unknown in e.relation.ends() and e.candidate.is_literal), None)
+        if edge is None:
             return None
-        typed = [each for each in self.edges if each.relation.subject in holders and not each.relation.relation]
-        return self._group((*edges[:1], *typed), (), holders.__contains__)
+        holder = edge.relation.subject if edge.candidate.is_forward else edge.relation.object
+        if is_unknown(holder):
+            typed = [each for each in self.edges if each.relation.subject == holder and not each.relation.relation]
+            return self._group((edge, *typed), (), lambda end: end == holder)
+        first, *rest = self._triples(edge)
+        patterns, classes = (replace(first, subject="?each"), *rest), self.links[holder].candidates[0].classes
+        types = (("?each", classes),) * bool(classes)
+        return GraphPattern(patterns, types=types, type_predicates=self.kg.profile.types)
 
     # -------------------------------------------------------------------------------------------------------- modifier
     def modifier(self) -> SolutionModifier | None:

@@ -46,7 +46,8 @@ class QueryResult:
         functions = {"count"} if modifier.is_counted else {function for function, *_ in modifier.aggregates}
         is_whole = modifier.kind == "groups" and (modifier.is_counted or not modifier.targets)
         if is_whole and functions - {"min", "max"}:
-            return all(read_number(term) == 0 for row in self.rows for term in row.values())  # of no numbers it is 0
+            read = read_count if functions == {"count"} else read_number
+            return all(read(term) == 0 for row in self.rows for term in row.values())  # of no numbers it is 0
         return not any(self.rows)
 
 

@@ -95,8 +95,9 @@ def test_texts_without_one_reading_are_not_compared(ask):
     assert not ask(TEXTS, "Which town has the highest code?").values
 
 
-def test_durations_are_not_compared_with_a_bare_number(ask):
-    assert not ask(ANCIENT, "Which films have a duration of more than 100 minutes?").values
+def test_durations_are_compared_with_a_number_of_a_unit(ask):
+    answer = ask(ANCIENT, "Which films have a duration of more than 100 minutes?")
+    assert [value.text for value in answer.values] == ["Alpha"]
 
 
 def test_a_class_without_things_is_left_out_with_a_note(ask):

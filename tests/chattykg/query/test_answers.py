@@ -48,7 +48,12 @@ def engine(tmp_path_factory: pytest.TempPathFactory) -> ChattyEngine:
 def test_values_in_several_units_are_compared_in_one(engine: ChattyEngine, question: str, values: list[str]) -> None:
     answer = engine.answer(question)
     assert [value.label or value.value for value in answer.values] == values
-    assert not answer.notes
+    assert all(note.startswith("Compared in ") for note in answer.notes)
+
+
+def test_a_threshold_says_its_unit(engine: ChattyEngine) -> None:
+    answer = engine.answer("Which films have a duration of more than 2 hours?")
+    assert answer.notes == ("Compared in seconds: > 7200.",)
 
 
 def test_values_that_are_left_out_are_counted_and_make_unsure(engine: ChattyEngine) -> None:
