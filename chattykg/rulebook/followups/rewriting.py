@@ -189,9 +189,13 @@ class Rewriter:
             fields = {**previous.groups(before), **fields}
         answers = [r for r in self._last_answers() if r.iri and r.turn == len(self.asked)]
         answer = self.name(answers[0]) if len(answers) == 1 else ""
-        texts: dict[str, Callable[[], str]] = {"set": self.set_text, "described": self._description}
-        for name in (each for each in ("set", "described", "answer") if f"{{{each}}}" in row.say):
-            if not fields.setdefault(name, texts[name]() if name in texts else answer):
+        found: dict[str, Callable[[], str]] = {
+            "set": lambda: self.set_text() if self.find_set() else "",
+            "described": self._description,
+            "answer": lambda: answer,
+        }
+        for name in (each for each in found if f"{{{each}}}" in row.say):
+            if not fields.setdefault(name, found[name]()):
                 return ""
         if "{}" not in row.say:
             return row.say.format(**fields)
