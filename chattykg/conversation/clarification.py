@@ -208,14 +208,10 @@ def describe(iris: Sequence[str], kg: KnowledgeGraph) -> Mapping[str, Descriptio
             names, facts = (entry.label, *entry.alt_labels), [entry.comment]
         else:
             names = (labels[vertex], *class_labels(types.get(vertex, ()), kg))
-            facts = [f"{_value_text(edge)} {_predicate_label(edge, kg)}" for edge in edges.get(vertex, ())]
+            told = ((edge, predicates.get(str(edge.predicate))) for edge in edges.get(vertex, ()))
+            facts = [f"{_value_text(edge)} {known.label if known else ''}" for edge, known in told]
         descriptions[iri] = Description(frozenset(_lemmas(*names)), frozenset(_lemmas(*facts)))
     return descriptions
-
-
-def _predicate_label(edge: Edge, kg: KnowledgeGraph) -> str:
-    entry = kg.vocabulary.predicates.get(str(edge.predicate))
-    return entry.label if entry is not None else ""
 
 
 def _value_text(edge: Edge) -> str:

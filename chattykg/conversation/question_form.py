@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 
 from chattyshared.language.languages import language_of
@@ -47,8 +47,12 @@ def unchecked_words(question: str, qir: QIR) -> tuple[str, ...]:
         return ()
     texts = f" {' '.join(normalize_text(text) for text in (*qir.relations(), *qir.entities()))} "
     tokens = _words(question)
-    extremes = (t.text for before, t in pairwise(tokens) if _is_extreme(t) and before.lower != "at")
-    words = (*_universals(tokens), *extremes)
+    is_all = len(tokens) > 1 and tokens[0].lower in _AUXILIARIES and tokens[1].lower in _UNIVERSALS
+    behind = (t for before, t in pairwise(tokens) if before.lower != "at")
+    extremes = (
+        t.text for t in behind if t.lower in _EXTREMES or t.kind == "word" and parse_degree(t.lower)[1] == "est"
+    )
+    words = (*(t.text for t in tokens[1:2] if is_all), *extremes)
     return tuple(word for word in words if f" {word.lower()} " not in texts)
 
 
@@ -57,13 +61,3 @@ def _words(question: str) -> Sequence[Token]:
     while tokens and tokens[0].lower in _JOINTS:
         del tokens[0]
     return tokens
-
-
-def _universals(tokens: Sequence[Token]) -> Iterator[str]:
-    """Yield "all" and "every" if the subject of the question begins with them."""
-    if len(tokens) > 1 and tokens[0].lower in _AUXILIARIES and tokens[1].lower in _UNIVERSALS:
-        yield tokens[1].text
-
-
-def _is_extreme(token: Token) -> bool:
-    return token.lower in _EXTREMES or token.kind == "word" and parse_degree(token.lower)[1] == "est"

@@ -185,8 +185,8 @@ class PatternDescriber:
         if is_pattern or name_of(inner) == "Builtin_isNUMERIC":
             yield unwrap(inner.text if is_pattern else inner.arg)[0]
             return
-        variable, *condition = _read_condition(expression)
-        self.conditions.setdefault(variable, []).append(condition)
+        variable, operator, operands, is_period = _read_condition(expression)
+        self.conditions.setdefault(variable, []).append((operator, operands, is_period))
 
     # what a term is called
 
@@ -308,7 +308,7 @@ class PatternDescriber:
         kind, slots = self.words.kind(edge.predicate), {"label": self.words.predicate(edge.predicate)}
         if is_inward:
             entry = self.words.entry(edge.predicate)
-            role = self.words.say("only" if entry is not None and entry.is_functional else "any", **slots)
+            role = self.words.say("only" if entry is not None and entry.is_functional else "any", label=slots["label"])
             slots |= {"role": role, "owner": self.reference(other)}
             return self.words.say(f"{kind}_of", table, is_plural=is_plural, **slots)
         if table == "denial" and kind == "noun" and not self.is_known(other):
@@ -355,10 +355,9 @@ class PatternDescriber:
 
     def fact(self, edge: TripleEdge) -> str:
         """Return an edge as a main clause."""
-        kind, slots = self.words.kind(edge.predicate), {"label": self.words.predicate(edge.predicate)}
-        slots["subject"] = self.reference(edge.subject)
-        value = self.value(edge.object, is_noun=kind == "noun")
-        return self.words.say(kind if value else "has", "fact", value=value, **slots)
+        kind, label = self.words.kind(edge.predicate), self.words.predicate(edge.predicate)
+        subject, value = self.reference(edge.subject), self.value(edge.object, is_noun=kind == "noun")
+        return self.words.say(kind if value else "has", "fact", label=label, subject=subject, value=value)
 
     def check_all_said(self) -> None:
         """Check that the phrase says all of the group.

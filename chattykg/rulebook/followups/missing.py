@@ -50,25 +50,24 @@ def find_unnamed(question: str, qir: QIR, card: VocabularyCard) -> str:
     asked |= {qir.order.by, qir.order.per} if qir.order else set()
     asked |= {end for condition in qir.filters for end in (condition.unknown, condition.value)}
     single = {entry.label.lower() for entry in card.classes if entry.instance_count == 1}
-    definite = set(Rewriter(question, (), (), DialogueWords(card)).definite_nouns()) - single
+    definite = set(Rewriter(question, (), (), DialogueWords(card)).definite_nouns())
+    given = {unknown for unknown, _ in qir.values}
     for unknown in (unknown for unknown in qir.unknowns() if unknown not in asked and not qir.either):
         edges = [each for each in (*qir.triples, *qir.negated) if unknown in each.ends()]
-        noun = classes.get(unknown, "").lower()
-        is_named = len(edges) > 1 and not all(is_unknown(end) for each in edges for end in each.ends())
-        if noun in definite and not is_named and lemma_of(noun.split()[-1]) == noun.split()[-1]:
-            return f"the {noun}"
-        relation = edges[0].relation.lower().split() if len(edges) == 1 else []
+        noun, relation = classes.get(unknown, "").lower().split(), edges[0].relation.lower().split() if edges else []
         is_owner = not noun and len(qir.triples) == 1 and not (qir.classes or qir.order or qir.aggregate)
-        words = noun.split() or (relation if is_owner and qir.shape not in ("boolean", "count") else [])
-        if not (relation and words) or lemma_of(words[-1]) != words[-1] or " ".join(words) in single:
+        words = noun or (relation if is_owner and qir.shape not in ("boolean", "count") else [])
+        if not words or lemma_of(words[-1]) != words[-1] or " ".join(words) in single:
             continue
-        for at in range(1, len(texts)):
-            if texts[at : at + len(words)] != words:
-                continue
-            if noun and texts[at - 1] == relation[-1] and texts[at - 1] not in PREPOSITION:
-                return noun
-            if not noun and texts[at - 1] in _POINTING and _EMPTY.issuperset(texts[at + len(words) :]):
-                return " ".join(texts[at - 1 : at + len(words)])
+        is_named = not all(is_unknown(end) and end not in given for each in edges for end in each.ends())
+        if len(edges) > 1 and " ".join(words) in definite and not is_named:
+            return f"the {' '.join(words)}"
+        for at in range(1, len(texts) if len(edges) == 1 else 0):
+            behind = texts[at + len(words) :]
+            is_bare = bool(noun) and texts[at - 1] == "".join(relation[-1:]) and texts[at - 1] not in PREPOSITION
+            is_led = is_bare or texts[at - 1] in _POINTING
+            if texts[at : at + len(words)] == words and is_led and (noun or _EMPTY.issuperset(behind)):
+                return " ".join((*(word for word in texts[at - 1 : at] if word in _POINTING), *words))
     return ""
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import dropwhile, takewhile
 
 from chattyshared.dialogue import History
@@ -87,8 +87,8 @@ class Rewriter:
         self.referents = infer_genders(referents, tuple(zip(self.asked, self.standalone, strict=True)))
         last = history[-1].answer.reason if history else None
         is_named = any(r.turn == len(history) for r in referents)
-        names = [token for text in self.asked[-1:] for token in tokenize(text)[1:] if token.is_capitalized]
-        self.is_about_unknown = last is not None and last.code == "unknown-name" and bool(names) and not is_named
+        has_name = any(token.is_capitalized for text in self.asked[-1:] for token in tokenize(text)[1:])
+        self.is_about_unknown = last is not None and last.code == "unknown-name" and has_name and not is_named
         named = {r.turn for r in referents}
         codes = [each.answer.reason.code if each.answer.reason else "" for each in history]
         told = [turn in named or code not in _SENSELESS for turn, code in enumerate(codes, 1)]
@@ -189,8 +189,13 @@ class Rewriter:
             fields = {**previous.groups(before), **fields}
         answers = [r for r in self._last_answers() if r.iri and r.turn == len(self.asked)]
         answer = self.name(answers[0]) if len(answers) == 1 else ""
-        for name, find in (("set", self.set_text), ("described", self._description), ("answer", lambda: answer)):
-            if f"{{{name}}}" in row.say and not fields.setdefault(name, find()):
+        found: dict[str, Callable[[], str]] = {
+            "set": lambda: self.set_text() if self.find_set() else "",
+            "described": self._description,
+            "answer": lambda: answer,
+        }
+        for name in (each for each in found if f"{{{each}}}" in row.say):
+            if not fields.setdefault(name, found[name]()):
                 return ""
         if "{}" not in row.say:
             return row.say.format(**fields)
