@@ -84,7 +84,8 @@ def mcp(**options: Any) -> None:
         verbalizer = TracedModel(model, trace, "say") if options["say"] else None
         graph = ServedDataset(kg.name, kg, open_engine(kg, model, trace, config), verbalizer)
         server = GraphToolServer(graph, version=version(DISTRIBUTION))
-        _serve(server, kg.name, options)
+        with kg:
+            _serve(server, kg.name, options)
     _leave_threads()
 
 

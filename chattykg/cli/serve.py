@@ -104,6 +104,8 @@ def serve(**options: Any) -> None:
     ):
         access = open_access(options)
         datasets = _open_datasets(options, model_options, model_factory, trace)
+        for served in datasets.values():
+            stack.enter_context(served.kg)
         if options["processes"] > 1:
             if access.limits_calls or (model_options.meter is not None and model_options.meter.is_limited):
                 raise click.UsageError("--processes does not go with limits on spending, which one process counts")

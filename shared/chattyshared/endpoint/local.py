@@ -68,7 +68,8 @@ class LocalEndpoint:
             self.name = ", ".join(path.name for path in self.files)
             files = FileSource(self.files, reading, show_progress, trusted)
             self._store = load_store(files) if store is None else open_or_build_store(files, store)
-        make_store = TemporaryStore(self._store).path if store is None else store.resolve
+        self._copy = TemporaryStore(self._store)
+        make_store = self._copy.path if store is None else store.resolve
         config = SandboxConfig(make_store, is_temporary=store is None)
         self._sandboxed = SandboxedEndpoint(
             self.name, config, timeout=timeout, row_limit=row_limit, functions=functions
@@ -135,9 +136,10 @@ class LocalEndpoint:
         return self._second
 
     def close(self) -> None:
-        """End the processes that untrusted queries run in, if there are any."""
+        """End the processes that untrusted queries run in, if there are any, and remove their copy of the store."""
         self._sandboxed.close()
         self._second.close()
+        self._copy.remove()
 
     def __enter__(self) -> LocalEndpoint:
         return self

@@ -6,6 +6,7 @@ import shutil
 import tempfile
 import threading
 import weakref
+from collections.abc import Callable
 from pathlib import Path
 
 import pyoxigraph as ox
@@ -33,12 +34,13 @@ def open_store(folder: Path) -> ox.Store:
 class TemporaryStore:
     """A folder with a copy of a store in memory, for other processes; written at the first use. Thread-safe.
 
-    The folder is removed when this object, or the process, ends.
+    The folder is removed by ``remove``, and when this object or the process ends.
     """
 
     def __init__(self, store: ox.Store) -> None:
         self._store = store
         self._folder: Path | None = None
+        self._remove: Callable[[], object] = lambda: None
         self._lock = threading.Lock()
 
     def path(self) -> Path:
@@ -50,7 +52,7 @@ class TemporaryStore:
         with self._lock:
             if self._folder is None:
                 folder = Path(tempfile.mkdtemp(prefix="chatty-graph-"))
-                weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
+                self._remove = weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
                 try:
                     copy = ox.Store(str(folder / STORE_NAME))
                     copy.bulk_extend(self._store)
@@ -59,3 +61,9 @@ class TemporaryStore:
                     raise OSError(str(error)) from error
                 self._folder = folder
             return self._folder
+
+    def remove(self) -> None:
+        """Remove the folder; a later use writes it again."""
+        with self._lock:
+            self._remove()
+            self._folder = None

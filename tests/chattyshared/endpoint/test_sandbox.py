@@ -228,6 +228,8 @@ def test_files_may_go_away_once_they_are_read(tmp_path):
     with LocalEndpoint([path]) as endpoint:
         path.unlink()
         assert endpoint.untrusted_view().ask('ASK { ?s ?p "x" }')
+        endpoint.close()
+        assert endpoint.untrusted_view().ask('ASK { ?s ?p "x" }')
 
 
 def test_it_ends_with_its_endpoint(file):
