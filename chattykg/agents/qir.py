@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from chattyshared.agent import TruncatableVariable, load_agent
@@ -24,10 +25,13 @@ from chattykg.linking.similarity import lexical_similarity
 from chattykg.linking.vocabulary_card import VocabularyCard
 from chattykg.qir import QIR, TEXT_OPERATORS, WAYS_OUT, QuestionReading, from_json, is_unknown, reading_from_json
 from chattykg.query.judgement import Refusal, drops_negation
+from chattykg.query.keyword_readings import read_by_keywords
 from chattykg.state import AgentContext, AgentState, make_refusal, quote_words, without_labels
 
 logger = logging.getLogger(__name__)
 _MIN_KNOWN_SIMILARITY = 0.7
+_REFUSED_SCORE = -10.0
+"""Score of a refusal, less than that of any answer. Set by hand."""
 MAX_DOUBTED = 2
 """Restricting words that a reading may leave out: its query may say them in other words."""
 _SHOWN_PHRASE = 60
@@ -128,13 +132,26 @@ AGENT = load_agent(
 
 
 def qir(state: AgentState, context: AgentContext) -> AgentState:
-    """Read the question into a QIR; without a usable reply there is no answer. A way out ends the strategy."""
+    """Read the question into a QIR; without a usable reply there is no answer.
+
+    Readings as one event come first; they also read what no reply reads. A way out ends the strategy.
+    """
     reply = _request_reply(state, context)
     if isinstance(reply, Answer):
-        return {"answer": reply}
-    if reply["shape"] in WAYS_OUT or from_json(reply).compares_things():
+        read: AgentState = {"answer": reply}
+    elif reply["shape"] in WAYS_OUT or from_json(reply).compares_things():
         return _take_way_out(reply, state, context)
-    return _read(reply, state, context)
+    else:
+        read = _read(reply, state, context)
+    with context.measure_time("understanding"):
+        events = read_by_keywords(state["standalone"], state["card"], context.kg)
+    if not events or _asks_back(read.get("answer")):
+        return read
+    if (refusal := read.get("answer")) is not None:
+        return {**open_reading(state, context, events), "best_reading": (refusal, _REFUSED_SCORE)}
+    readings = read["readings"]
+    scored = tuple(replace(event, score=max(reading.score for reading in readings)) for event in events)
+    return {**open_reading(state, context, (*scored, *readings)), "best_reading": read.get("best_reading")}
 
 
 def _request_reply(state: AgentState, context: AgentContext) -> Any | Answer:
@@ -198,6 +215,13 @@ def _read(reply: Any, state: AgentState, context: AgentContext) -> AgentState:
     opened = open_reading(state, context, nearly)
     is_doubtful = len(words) > MAX_DOUBTED
     return {**opened, "best_reading": (refusal, readings[0].score + fit_of(refusal))} if is_doubtful else opened
+
+
+def _asks_back(answer: Answer | None) -> bool:
+    """Tell whether an answer says that the question refers to something nobody named."""
+    return answer is not None and (
+        answer.status == "clarification" or answer.reason is not None and answer.reason.code == "missing-referent"
+    )
 
 
 def _prefer_complete(state: AgentState, readings: tuple[QuestionReading, ...]) -> tuple[QuestionReading, ...]:

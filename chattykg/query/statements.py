@@ -40,13 +40,13 @@ _MAX_VARIANTS = 4
 """Variants of one QIR."""
 _MIN_SCORE = 0.6
 """Score (0..1) from which a relation fits a node."""
-_MIN_NAMED_SCORE = 0.75
+MIN_NAMED_SCORE = 0.75
 """Similarity (0..1) from which a phrase names a node, or one of its slots."""
 _VERB_SCORE, _PREPOSITION_SCORE, _SILENT_SCORE = 0.85, 0.85, 0.65
 """Scores (0..1) of a verb that people use of such nodes, of a preposition of a label, and of no words."""
 _WRONG_END_FACTOR = 0.5
 """Factor (0..1) of a phrase that names the role of the other end."""
-_MIN_PERSON_FIT = 0.9
+MIN_PERSON_FIT = 0.9
 """Fit (0..1, exclusive) of the classes of a role from which people fill it."""
 _UNNAMED_FIT = 0.8
 """Fit (0..1) of an unknown whose noun names neither role nor class."""
@@ -57,7 +57,7 @@ _MIN_FILLER_SCORE = 0.95
 """Score (0..1) of a mention in a relation phrase from which it names a filler ("captain" of a role)."""
 
 _WORDS = {key: frozenset(words) for key, words in load_lexicon("events")["nodes"].items()}
-_PRESENT_WORDS = _WORDS["now"]
+PRESENT_WORDS = _WORDS["now"]
 _EVENT_NOUNS = frozenset(("time", "times"))
 _DO, _HAVE = frozenset(("do", "does")), frozenset(("have", "has"))
 """Forms of "do" and of what behind them is no perfect tense."""
@@ -127,9 +127,9 @@ class _Filler:
         weight, written = best.weight, self._write(best, node)
         links = {link.text: (link,) for _, link in best.fillers}
         if self.node.end and self._is_present(best):
-            yield StatementQIR(_restrict_to_now(written, node, self.node.end), weight, links, True, True)
+            yield StatementQIR(restrict_to_now(written, node, self.node.end), weight, links, True, True)
             weight *= _PAST_FACTOR
-        if not self.words & _PRESENT_WORDS:
+        if not self.words & PRESENT_WORDS:
             yield StatementQIR(written, weight, links, self.node.end is not None)
 
     def _fillings(self, filling: _Filling, rest: tuple[Relation, ...]) -> Iterator[_Filling]:
@@ -209,15 +209,15 @@ class _Filler:
             if is_literal and self._is_time(slot):
                 return float(kind != "number")
             is_number = is_literal and kind == "number" and is_numeric_predicate(slot.entry)
-            return (float(named >= _MIN_NAMED_SCORE) or _UNNAMED_FIT) if is_number else 0.0
-        is_person = class_type_fit("person", slot.classes, self.vocabulary) > _MIN_PERSON_FIT
+            return (float(named >= MIN_NAMED_SCORE) or _UNNAMED_FIT) if is_number else 0.0
+        is_person = class_type_fit("person", slot.classes, self.vocabulary) > MIN_PERSON_FIT
         if kind == "person" and (is_literal or not is_person) or kind == "place" and (is_literal or is_person):
             return 0.0
         if (link := self._class(end)) and not is_literal:
             own = self.vocabulary.superclasses(*slot.classes) | frozenset(slot.classes)
             return link.score if link.classes_with_subclasses & own else 0.0
         if noun or not kind:
-            return named if named >= _MIN_NAMED_SCORE else _UNNAMED_FIT * (not noun and not is_literal)
+            return named if named >= MIN_NAMED_SCORE else _UNNAMED_FIT * (not noun and not is_literal)
         return class_type_fit("place", slot.classes, self.vocabulary) if kind == "place" else 1.0
 
     def _is_time(self, slot: NodeSlot) -> bool:
@@ -265,21 +265,21 @@ class _Filler:
         rest, entry = " ".join(words), self.node.entry
         named = (*(slot.entry if slot else None for slot in ends), entry)
         subject, object_, event = (max(near(rest, [e.label, *e.alt_labels])) if e else 0.0 for e in named)
-        verb = _VERB_SCORE if set(words) <= _verbs_of(self.node) else 0.0
+        verb = _VERB_SCORE if set(words) <= verbs_of(self.node) else 0.0
         if any(map(is_verb, words)):  # a manager is who manages, and what has a rent is rented
-            done = [noun for slot in ends if slot for noun in _nouns_of(slot, self.vocabulary)]
+            done = [noun for slot in ends if slot for noun in nouns_of(slot, self.vocabulary)]
             held = (slot for slot in self.node.attributes if slot not in ends and not slot.is_moment)
             done += [slot.entry.label for slot in held]
-            verb = max((verb, *(score for score in near(rest, done) if score >= _MIN_NAMED_SCORE)))
-        if max(subject, object_) >= _MIN_NAMED_SCORE and max(subject, object_) > event:
+            verb = max((verb, *(score for score in near(rest, done) if score >= MIN_NAMED_SCORE)))
+        if max(subject, object_) >= MIN_NAMED_SCORE and max(subject, object_) > event:
             is_last = said.words[-1] in analyze_phrase(rest).lemmas
             names_subject = said.words[-1] != "by" and (said.words[-1] in ("of", "for", "at", "in") or not is_last)
             is_right = subject == object_ or (subject > object_) == names_subject
             return max(verb, max(subject, object_) * (1.0 if is_right else _WRONG_END_FACTOR))
         others = [slot.entry.label for slot in self.node.roles if slot not in ends]
-        if max((*near(rest, others), 0.0)) > max(event, _MIN_NAMED_SCORE):
+        if max((*near(rest, others), 0.0)) > max(event, MIN_NAMED_SCORE):
             return 0.0
-        return best if (best := max(event, verb)) >= _MIN_NAMED_SCORE else 0.0
+        return best if (best := max(event, verb)) >= MIN_NAMED_SCORE else 0.0
 
     def _is_present(self, filling: _Filling) -> bool:
         """Tell whether the question asks for what holds now: it says so, or stands in the present and asks no time."""
@@ -287,7 +287,7 @@ class _Filler:
         is_timed = any(slot and self._is_time(slot) for slot in filling.slots.values())
         is_past = bool((_PAST_FORMS - _HAVE if self.words & _DO else _PAST_FORMS) & self.words)
         is_present = bool(self.words & ({"is", "are"} | _DO)) or any(map(_is_present_verb, verbs))
-        return is_present and not is_timed and not is_past or bool(self.words & _PRESENT_WORDS)
+        return is_present and not is_timed and not is_past or bool(self.words & PRESENT_WORDS)
 
     # --------------------------------------------------------------------------------------------------------- writing
     def _write(self, filling: _Filling, node: str) -> QIR:
@@ -346,13 +346,13 @@ class _Filler:
         return triples, negated, filters
 
 
-def _nouns_of(slot: NodeSlot, vocabulary: Vocabulary) -> tuple[str, ...]:
+def nouns_of(slot: NodeSlot, vocabulary: Vocabulary) -> tuple[str, ...]:
     """Return the head noun of the most frequent class that fills a slot ("player" for football players)."""
     entry = vocabulary.classes.get(slot.classes[0]) if slot.classes else None
     return split_label(entry.label)[-1:] if entry else ()
 
 
-def _verbs_of(node: StatementNode) -> frozenset[str]:
+def verbs_of(node: StatementNode) -> frozenset[str]:
     """Return the verbs that people use of a node with such attributes and labels."""
     names = [node.entry.label, *(slot.entry.label for slot in node.slots)]
     words = {word for name in names for word in analyze_phrase(name).lemmas}
@@ -363,12 +363,17 @@ def _verbs_of(node: StatementNode) -> frozenset[str]:
     return frozenset(verb for key, is_meant in meant.items() if is_meant for verb in _WORDS[key])
 
 
-def _restrict_to_now(qir: QIR, node: str, end: NodeSlot) -> QIR:
+def restrict_to_now(qir: QIR, node: str, end: NodeSlot) -> QIR:
     """Return a QIR whose node has no end before today: none at all, or one in the future."""
+    over = Filter("?over", "<", today_of(end))
+    return replace(qir, negated=(*qir.negated, end.tie(node, "?over")), filters=(*qir.filters, over))
+
+
+def today_of(end: NodeSlot) -> str:
+    """Return today as a predicate writes it: the day, or the year alone."""
     today = date.today()
     is_day = is_date_predicate(end.entry) and not is_year_predicate(end.entry)
-    over = Filter("?over", "<", today.isoformat() if is_day else str(today.year))
-    return replace(qir, negated=(*qir.negated, end.tie(node, "?over")), filters=(*qir.filters, over))
+    return today.isoformat() if is_day else str(today.year)
 
 
 def _is_present_verb(word: str) -> bool:
