@@ -328,7 +328,7 @@ def _mentions_by_other_name(
 def select_mentions(mentions: Sequence[Mention], tokens: Sequence[Token]) -> list[Mention]:
     """Leave out what words of a question only resemble, so that it cannot be meant.
 
-    A part of a longer mention is not meant by itself. Words that are more like a class than like a predicate mean the
+    A part of a longer mention is not meant by itself. Words that name a class, and a predicate only in part, mean the
     class. A number is compared or counts.
     An ordinary word is no name if only the beginning of a sentence capitalises it ("Longest"), if it stands in a longer
     unknown name ("Wolf Alice"), or if the name does not have it ("Alice": Alive). Neither Ann Berg nor Tom Holt is Ann
@@ -341,7 +341,7 @@ def select_mentions(mentions: Sequence[Mention], tokens: Sequence[Token]) -> lis
         rivals = [m for m in mentions if m is not mention and m.holds(mention)]
         if mention.kind != "vertex":
             same = (m.score for m in rivals if m.kind == "class" and mention.holds(m) and mention.kind == "predicate")
-            kept += [mention] if mention.score >= max(same, default=0.0) else []
+            kept += [mention] if mention.score >= min(EXACT_MENTION_SCORE, max(same, default=0.0)) else []
             continue
         is_whole = mention.score >= EXACT_MENTION_SCORE
         is_number = mention.text.isdecimal() and (not is_whole or is_amount(mention, mentions, tokens))

@@ -79,7 +79,8 @@ def test_that_nothing_fits_is_said_with_the_name_it_was_read_as(asked: Any) -> N
     triples = [["?x", "captain", "Bob Rai"], ["?x", "home harbor", "Kiel Port"]]
     answer = asked("Which ships of Kiel Port does Bob Rai command?", classes=SHIP, triples=triples)
     assert answer.explanation == (
-        "None: the graph states no case in which there is a ship whose captain is Bob Ray and whose home harbor is Kiel Port."
+        "None: the graph states no case in which there is a ship whose captain is Bob Ray and whose home harbor is"
+        " Kiel Port."
     )
     assert answer.confidence > 0.5
     assert answer.notes[1:] == ('"Bob Rai" is taken for Bob Ray.',)

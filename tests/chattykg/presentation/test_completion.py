@@ -20,9 +20,11 @@ PREFIXES = f"PREFIX s: <{S}> PREFIX v: <{S}vocab/> "
     ("query", "why"),
     [
         ("SELECT ?x { s:aurora v:spouse ?x }", "the graph does not state that Aurora has a spouse."),
-        ("SELECT ?x { ?x v:captain s:lund }", "the graph does not state that there is a ship whose captain is Lund Port."),
+        ("SELECT ?x { ?x v:captain s:lund }",
+         "the graph does not state that there is a ship whose captain is Lund Port."),
         ("SELECT ?x { ?x v:captain s:bob ; v:homeHarbor s:kiel }",
-         "the graph states no case in which there is a ship whose captain is Bob Ray and whose home harbor is Kiel Port."),
+         "the graph states no case in which there is a ship whose captain is Bob Ray and whose home harbor is"
+         " Kiel Port."),
         ("SELECT ?x { ?x v:length ?n FILTER(?n > 900) }",
          "the graph states such values, and no length is more than 900."),
         ("SELECT ?x { ?x v:length ?n ; v:crewSize ?m FILTER(?n > 900 && ?m > 10) }",
