@@ -148,10 +148,10 @@ def qir(state: AgentState, context: AgentContext) -> AgentState:
     if not events or _asks_back(read.get("answer")):
         return read
     if (refusal := read.get("answer")) is not None:
-        return {**open_reading(state, context, events), "best_reading": (refusal, _REFUSED_SCORE)}
+        return {**open_reading(state, events), "best_reading": (refusal, _REFUSED_SCORE)}
     readings = read["readings"]
     scored = tuple(replace(event, score=max(reading.score for reading in readings)) for event in events)
-    return {**open_reading(state, context, (*scored, *readings)), "best_reading": read.get("best_reading")}
+    return {**open_reading(state, (*scored, *readings)), "best_reading": read.get("best_reading")}
 
 
 def _request_reply(state: AgentState, context: AgentContext) -> Any | Answer:
@@ -212,7 +212,7 @@ def _read(reply: Any, state: AgentState, context: AgentContext) -> AgentState:
     refusal = refuse(Refusal("unknown-words", unknown_first(fewest, state["card"])), state["card"])
     if not nearly:
         return {"answer": refusal}
-    opened = open_reading(state, context, nearly)
+    opened = open_reading(state, nearly)
     is_doubtful = len(words) > MAX_DOUBTED
     return {**opened, "best_reading": (refusal, readings[0].score + fit_of(refusal))} if is_doubtful else opened
 
