@@ -21,7 +21,8 @@ def shop(open_turtle):
             f'v:customerNumber {1000 + n} ; v:active {n % 2} ; v:grade "{("AAA", "BBB", "C")[n % 3]}" ; '
             f'v:team "{("BULK", "TANK")[n % 2]}" ; '
             f'v:level "{("gold", "silver")[n % 2]}" ; v:mail "c{n}@shop.example" ; v:power "{80 + n}" ; '
-            f'v:age {30 + n} ; v:trained {n % 7} ; v:founded {1900 + n} ; v:note "{n} times here, and always friendly" ; v:hobby v:h1, v:h{2 + n % 5}'
+            f'v:age {30 + n} ; v:trained {n % 7} ; v:founded {1900 + n} ; '
+            f'v:note "{n} times here, and always friendly" ; v:hobby v:h1, v:h{2 + n % 5}'
             + (f' ; v:phone "(0{n:02d}) 555-01{n:02d}" ; v:guest v:c{n % 4}, v:c{4 + n % 3}' if n > 2 else "") + " ."
         )  # fmt: skip
     return open_turtle("\n".join(lines))
