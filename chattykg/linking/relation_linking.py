@@ -37,7 +37,7 @@ MAX_CANDIDATES_KEPT = 8
 """Candidates of one relation that are kept."""
 _MIN_SHARE_OF_REVERSE = 0.7
 """Share (0..1) of the fit of the other direction of a predicate that a direction needs."""
-_MIN_UNSTATED_SCORE = 0.85
+_MIN_UNSTATED_SCORE = 0.8
 """Score (0..1) from which a predicate that the graph does not state of the entity counts as the one asked for."""
 _MIN_SHARE_OF_UNSTATED = 0.75
 """Least share (0..1) of that score that a stated predicate needs; a lower one answers another question."""
@@ -163,7 +163,21 @@ def _fit(relation: Relation, entry: PredicateEntry, is_forward: bool, ends: _End
     for end, is_object in ((subject, False), (object_, True)):
         if end not in ends:
             fit *= _end_fit(end, entry, is_object, context)
+    if context.expected_types.get(object_) == "measure":
+        share = _stating_share(entry, context.classes.get(subject, frozenset()), context)
+        fit *= WEIGHTS["unstated"] + (1 - WEIGHTS["unstated"]) * share
     return fit
+
+
+def _stating_share(entry: PredicateEntry, classes: frozenset[str], context: LinkingContext) -> float:
+    """Return the share of the things of some classes that state a predicate (0..1); 1 where that is not known.
+
+    Of a date and a year of publication most things have one.
+    """
+    known = context.kg.vocabulary.classes
+    things = sum(known[iri].instance_count for iri in classes if iri in known)
+    usages = context.kg.class_usage.get(entry.iri, ()) if things else ()
+    return min(1.0, sum(each.subject_count for each in usages if each.class_iri in classes) / things) if usages else 1.0
 
 
 def _end_fit(end: str, entry: PredicateEntry, is_object: bool, context: LinkingContext) -> float:
