@@ -37,7 +37,7 @@ MAX_CANDIDATES_KEPT = 8
 """Candidates of one relation that are kept."""
 _MIN_SHARE_OF_REVERSE = 0.7
 """Share (0..1) of the fit of the other direction of a predicate that a direction needs."""
-_MIN_UNSTATED_SCORE = 0.8
+_MIN_UNSTATED_SCORE = 0.85
 """Score (0..1) from which a predicate that the graph does not state of the entity counts as the one asked for."""
 _MIN_SHARE_OF_UNSTATED = 0.75
 """Least share (0..1) of that score that a stated predicate needs; a lower one answers another question."""

@@ -27,6 +27,8 @@ MOMENT_NOUNS = word_set("followups", "moment_nouns")
 """Nouns of a label that its kind of values tells (``join date``)."""
 _OTHER_PREPOSITION_SCORE = 0.8
 """Score (0..1) of the same content behind different prepositions (``from pier``, ``to pier``)."""
+_VERB_OBJECT_SCORE = 0.88
+"""Score (0..1) of a verb and a label with its object (``carry``, ``carries load``)."""
 STEM_OVERLAP_WEIGHT, GENERIC_STEM_WEIGHT = 0.85, 0.3
 """Weight (0..1) of the overlap of stems, and of a generic stem in it."""
 NEAR_WORD_WEIGHT = 0.8
@@ -82,6 +84,7 @@ def lexical_similarity(phrase: str, text: str, *, expands: bool = True) -> float
         weight * lexical_similarity(phrase, expanded, expands=False) if weight < 1 else 0.0,
         _stem_overlap(one, two),
         _head_noun_score(one, two),
+        _verb_object_score(one, two),
         _generic_object_score(one, two),
         _thesaurus_agreement(phrase, text)[0],
         _character_similarity(one, two),
@@ -156,6 +159,13 @@ def _compound_score(one: AnalyzedPhrase, two: AnalyzedPhrase) -> float:
             if len(short) >= MIN_PREFIX_LETTERS and long.startswith(short):
                 return COMPOUND_SCORE / max(len(one.stems), len(two.stems))
     return 0.0
+
+
+def _verb_object_score(one: AnalyzedPhrase, two: AnalyzedPhrase) -> float:
+    """Compare a verb with a label of the verb and its object: ``carry`` and ``carries load``."""
+    has_object = len(two.content_lemmas) == 2 and one.content_lemmas == two.content_lemmas[:1] == two.lemmas[:1]
+    is_third_person = two.words[0] != two.lemmas[0] and two.words[0].endswith("s")
+    return _VERB_OBJECT_SCORE if has_object and is_third_person else 0.0
 
 
 def _has_same_preposition(one: AnalyzedPhrase, two: AnalyzedPhrase) -> bool:
