@@ -182,7 +182,8 @@ def vertex_mentions(
         found = hits[span.text]
         if whole[span]:
             score = max(EXACT_MENTION_SCORE, *(hit.score for hit in whole[span]))
-            yield Mention(span.text, span.start, span.end, "vertex", score, hits=whole[span])
+            longer = tuple(hit for hit in found if span.is_proper_name and _begins(hit, span))
+            yield Mention(span.text, span.start, span.end, "vertex", score, hits=(*whole[span], *longer))
             continue
         if span.text.lower() in language.demonyms:
             continue
@@ -291,6 +292,11 @@ def _ends_with(hit: Hit, word: str) -> bool:
     """Tell whether a label is a name that ends with a word, as those of people do with the family name."""
     *others, last = hit.matched_label.split()
     return bool(others) and last.casefold() == word.casefold() and all(other[0].isupper() for other in others)
+
+
+def _begins(hit: Hit, span: Span) -> bool:
+    """Tell whether the words of a span begin a longer label: "Port Carrow", of "Port Carrow FC" too."""
+    return hit.matched_label.casefold().startswith(f"{span.text.casefold()} ") and not _is_whole(span, hit)
 
 
 def _crosses(span: Span, other: Span) -> bool:
