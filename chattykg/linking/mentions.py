@@ -375,6 +375,7 @@ def _covers(other: Mention, mention: Mention) -> bool:
     if other.kind != "vertex":
         return not is_whole and other.score >= EXACT_MENTION_SCORE
     is_held = _words(other.text) <= _words(other.hits[0].matched_label)
+    is_held &= not is_whole or other.score >= EXACT_MENTION_SCORE
     is_longer = other.end - other.start > mention.end - mention.start
     return is_longer and (is_held or not is_whole and other.hits[0].score >= MIN_LONGER_SCORE)
 

@@ -509,6 +509,9 @@ class Rewriter:
             runs = [match.span() for match in re.finditer(rf'"[^"]*"(?:(?:,| (?:{joined})) "[^"]*")+', text)]
             names = [match.span() for match in re.finditer(f"{NAME}+", previous.masked)]
             spans = sorted((*runs, *(s for s in names if not any(start <= s[0] < end for start, end in runs))))
+            spans = [
+                each for each in spans if each in runs or text[slice(*each)].strip('"') in self.small_names
+            ] or spans
             first = rest.masked.split(" ")[0]
             is_led = first in self.prepositions
             led = [span for span in spans if previous.masked[: span[0]].split()[-1:] == [first]]
