@@ -63,9 +63,10 @@ def retrieve_candidates(
     full = [t for t in texts if len(hits[t]) >= min(MAX_CANDIDATES, limit) and all(map(_is_exact, hits[t]))]
     if unknown or full:
         wider = dict(kg.search([*unknown, *full], limit=limit + 1))
-        hits |= {text: tuple(h for h in wider[text] if not _is_of_other_name(text, h)) for text in unknown}
+        hits |= {text: wider[text] for text in unknown}
         hits |= {text: tuple(filter(_is_exact, wider[text])) for text in full}
         values |= kg.search_literals(unknown, limit=limit)
+    hits = {text: tuple(hit for hit in found if not _is_of_other_name(text, hit)) for text, found in hits.items()}
     candidates = {
         text: [
             *_of_named_class(text, _vertex_candidates(hits[text][:limit]), card),

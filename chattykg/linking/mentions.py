@@ -182,7 +182,7 @@ def vertex_mentions(
         found = hits[span.text]
         if whole[span]:
             score = max(EXACT_MENTION_SCORE, *(hit.score for hit in whole[span]))
-            longer = tuple(hit for hit in found if span.is_proper_name and _begins(hit, span))
+            longer = tuple(hit for hit in found if span.is_proper_name and _begins(span, hit))
             yield Mention(span.text, span.start, span.end, "vertex", score, hits=(*whole[span], *longer))
             continue
         if span.text.lower() in language.demonyms:
@@ -294,9 +294,10 @@ def _ends_with(hit: Hit, word: str) -> bool:
     return bool(others) and last.casefold() == word.casefold() and all(other[0].isupper() for other in others)
 
 
-def _begins(hit: Hit, span: Span) -> bool:
-    """Tell whether the words of a span begin a longer label: "Port Carrow", of "Port Carrow FC" too."""
-    return hit.matched_label.casefold().startswith(f"{span.text.casefold()} ") and not _is_whole(span, hit)
+def _begins(span: Span, hit: Hit) -> bool:
+    """Tell whether the words of a span begin a longer name: "Port Carrow", of "Port Carrow FC" too, but no edition."""
+    start, rest = hit.matched_label[: len(span.text)], hit.matched_label[len(span.text) :]
+    return start.casefold() == span.text.casefold() and rest[:1] == " " and not any(map(str.isdigit, rest))
 
 
 def _crosses(span: Span, other: Span) -> bool:
@@ -334,8 +335,7 @@ def _mentions_by_other_name(
 def select_mentions(mentions: Sequence[Mention], tokens: Sequence[Token]) -> list[Mention]:
     """Leave out what words of a question only resemble, so that it cannot be meant.
 
-    A part of a longer mention is not meant by itself. Words that name a class, and a predicate only in part, mean the
-    class. A number is compared or counts.
+    A part of a longer mention is not meant by itself. A number is compared or counts.
     An ordinary word is no name if only the beginning of a sentence capitalises it ("Longest"), if it stands in a longer
     unknown name ("Wolf Alice"), or if the name does not have it ("Alice": Alive). Neither Ann Berg nor Tom Holt is Ann
     Holt.
@@ -344,11 +344,10 @@ def select_mentions(mentions: Sequence[Mention], tokens: Sequence[Token]) -> lis
     openings = frozenset(_sentence_openings(tokens))
     kept = []
     for mention in mentions:
-        rivals = [m for m in mentions if m is not mention and m.holds(mention)]
         if mention.kind != "vertex":
-            same = (m.score for m in rivals if m.kind == "class" and mention.holds(m) and mention.kind == "predicate")
-            kept += [mention] if mention.score >= min(EXACT_MENTION_SCORE, max(same, default=0.0)) else []
+            kept.append(mention)
             continue
+        rivals = [m for m in mentions if m is not mention and m.holds(mention)]
         is_whole = mention.score >= EXACT_MENTION_SCORE
         is_number = mention.text.isdecimal() and (not is_whole or is_amount(mention, mentions, tokens))
         if is_number or any(_covers(m, mention) for m in rivals):

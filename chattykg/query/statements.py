@@ -13,7 +13,7 @@ from itertools import count
 from math import prod
 
 from chattyshared.kg.vocabulary import Vocabulary
-from chattyshared.language.lexicon import load_lexicon
+from chattyshared.language.lexicon import load_lexicon, word_list
 from chattyshared.language.morphology import analyze_phrase, lemma_of, split_label
 from chattyshared.language.quantities import normalize_quantity
 from chattyshared.language.wordnet import is_verb
@@ -28,7 +28,7 @@ from chattykg.linking.answer_types import (
 )
 from chattykg.linking.candidates import EntityCandidate, EntityLink
 from chattykg.linking.class_linking import ClassLink, link_class
-from chattykg.linking.relation_phrases import is_generic_phrase
+from chattykg.linking.relation_phrases import is_generic_phrase, is_light_verb_phrase
 from chattykg.linking.statement_nodes import NodeSlot, StatementNode, find_statement_nodes
 from chattykg.qir import QIR, Filter, Operator, Relation, is_unknown
 from chattykg.query.grounding import QueryContext
@@ -58,6 +58,7 @@ _MIN_FILLER_SCORE = 0.95
 
 _WORDS = {key: frozenset(words) for key, words in load_lexicon("events")["nodes"].items()}
 PRESENT_WORDS = _WORDS["now"]
+_ORDINALS = word_list("function_words", "ordinals")
 _EVENT_NOUNS = frozenset(("time", "times"))
 _DO, _HAVE = frozenset(("do", "does")), frozenset(("have", "has"))
 """Forms of "do" and of what behind them is no perfect tense."""
@@ -80,13 +81,14 @@ class StatementQIR:
 
 @dataclass(frozen=True, slots=True)
 class _Filling:
-    """Relations that one node states: the slots of their ends (None: the node itself), further fillers, and a score of
-    each."""
+    """Relations that one node states: the slots of their ends (None: the node itself), further fillers, a rank, and a
+    score of each."""
 
     slots: Mapping[str, NodeSlot | None] = field(default_factory=dict)
     relations: tuple[Relation, ...] = ()
     scores: tuple[float, ...] = ()
     fillers: tuple[tuple[NodeSlot, EntityLink], ...] = ()
+    rank: str = ""
 
     @property
     def weight(self) -> float:
@@ -156,7 +158,7 @@ class _Filler:
             slots = {**filling.slots, relation.subject: subject}
             for object_ in self._slots_for(relation.object, replace(filling, slots=slots)):
                 score = self._fit(relation.subject, subject) * self._fit(relation.object, object_)
-                words, fillers = self._split(relation.relation, {*slots.values(), object_})
+                words, fillers, rank = self._split(relation.relation, {*slots.values(), object_})
                 if words or not fillers:
                     score *= self._score_phrase(relation.relation, words, (subject, object_))
                 if score >= _MIN_SCORE:
@@ -165,6 +167,7 @@ class _Filler:
                         (*filling.relations, relation),
                         (*filling.scores, score),
                         (*filling.fillers, *fillers),
+                        rank or filling.rank,
                     )
 
     def _slots_for(self, end: str, filling: _Filling) -> tuple[NodeSlot | None, ...]:
@@ -204,7 +207,8 @@ class _Filler:
         """Return how well what is known of an unknown fits a slot (0..1): its type, class and noun."""
         kind, is_literal, noun = self.types.get(end, ""), slot.entry.object_kind == "literal", self.nouns.get(end, "")
         word = noun or end.strip("?_0123456789").replace("_", " ")
-        named = max(self.context.similarity(word, [slot.entry.label]))
+        is_place = slot == self.node.rank and bool({"rank", "place"} & set(analyze_phrase(word).lemmas))
+        named = 1.0 if is_place else max(self.context.similarity(word, [slot.entry.label]))
         if kind in ("date", "number", "measure"):
             if is_literal and self._is_time(slot):
                 return float(kind != "number")
@@ -226,8 +230,8 @@ class _Filler:
     # --------------------------------------------------------------------------------------------------------- phrases
     def _split(
         self, phrase: str, slots: set[NodeSlot | None]
-    ) -> tuple[tuple[str, ...], list[tuple[NodeSlot, EntityLink]]]:
-        """Return the words that are left of a phrase, and the fillers that it names."""
+    ) -> tuple[tuple[str, ...], list[tuple[NodeSlot, EntityLink]], str]:
+        """Return the words that are left of a phrase, the fillers that it names, and the rank that it says."""
         words = analyze_phrase(phrase).content_lemmas if not is_generic_phrase(phrase) else ()
         fillers: list[tuple[NodeSlot, EntityLink]] = []
         for role, link in self._fillers(phrase, slots):
@@ -235,7 +239,11 @@ class _Filler:
             if named <= set(words):
                 words = tuple(word for word in words if word not in named)
                 fillers.append((role, link))
-        return words, fillers
+        rank = next((str(_ORDINALS.index(word) + 1) for word in words if word in _ORDINALS), "")
+        if not self.node.rank or not (rank or set(words) & _WORDS["win"]):
+            return words, fillers, ""
+        words = tuple(word for word in words if word not in _WORDS["win"] and word not in _ORDINALS)
+        return () if is_light_verb_phrase(" ".join(words)) else words, fillers, rank or "1"
 
     def _fillers(self, phrase: str, slots: set[NodeSlot | None]) -> Iterator[tuple[NodeSlot, EntityLink]]:
         """Yield the roles that a mention of the card in a phrase fills: "captain" fills the role of a post."""
@@ -306,6 +314,9 @@ class _Filler:
                 begun, over, compared = self._overlap(node, end, conditions)
                 triples, negated, filters = triples + begun, negated + over, filters + compared
         triples += [role.tie(node, link.text) for role, link in filling.fillers]
+        if filling.rank and self.node.rank:
+            triples.append(self.node.rank.tie(node, "?rank_said"))
+            filters.append(Filter("?rank_said", "=", filling.rank))
         literals = {end for end, slot in slots.items() if slot.entry.object_kind == "literal"}
         classes = [pair for pair in qir.classes if pair[0] not in (literals | {node})]
         kept = [pair for pair in classes if pair[0] not in slots or self._class(pair[0])]

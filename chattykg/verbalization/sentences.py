@@ -166,7 +166,7 @@ def _say_measure(describer: PatternDescriber, aggregate: CompValue, *, is_distin
     name, variable = aggregate.name.removeprefix("Aggregate_").lower(), aggregate.vars
     is_each = aggregate.distinct == "DISTINCT"
     is_repeated = name in ("sum", "avg") and not is_distinct and len(describer.edges) > 1
-    if variable == "*" or is_repeated or is_each != (name == "count"):
+    if not isinstance(variable, Variable) or is_repeated or is_each != (name == "count"):
         raise NoPhraseError("an aggregate of repeated values, or of different ones")
     text = describer.property_of(variable, name) if name in describer.words.rows["property"] else ""
     if not text and name != "count":

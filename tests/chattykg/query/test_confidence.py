@@ -42,7 +42,7 @@ def test_a_model_is_a_logistic_regression() -> None:
 
 def test_words_that_nothing_uses_lower_coverage(demo: ChattyEngine, known: EngineResult) -> None:
     assert known.features["coverage"] == 1.0
-    odd = demo.answer_with_trace("Who directed Inception splendidly?")
+    odd = demo.answer_with_trace("Who directed the great Inception?")
     assert odd.features["coverage"] < 1.0
     assert odd.answer.confidence < known.answer.confidence
 
