@@ -148,9 +148,12 @@ def _of_named_class(text: str, vertices: Sequence[EntityCandidate], card: Vocabu
 
 
 def _literal_candidates(text: str, hits: Iterable[LiteralHit]) -> Iterator[EntityCandidate]:
-    """Yield the candidates for values; a number or date that the text writes needs no link."""
+    """Yield the candidates for values: a number or date that the text writes needs no link, a compound is no part of it
+    ("left-handed": "left")."""
     is_quantity = any(letter.isdigit() for letter in text)
     for hit in hits:
+        if "-" in text and " " not in text and hit.score < EXACT_SCORE:
+            continue
         if isinstance(hit.value, Literal) and not (is_quantity and (is_number(hit.value) or is_date(hit.value))):
             label = " ".join(str(hit.value).split())[:200]
             yield EntityCandidate("value", hit.value, label, hit.score, predicates=hit.predicates)

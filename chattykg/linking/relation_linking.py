@@ -241,6 +241,7 @@ def _name_score(
     elif not is_bare and _is_only(relation, entry, is_forward, ends, context):
         label_score = max(label_score, WEIGHTS["only_name"] * fit)
     is_beside = (is_within or is_where and not is_forward) and not set(entry.domains).isdisjoint(entry.ranges)
+    is_beside |= is_where and not _LIFE_WORDS.isdisjoint(analyze_phrase(entry.label).words)
     return label_score * (WEIGHTS["beside"] if is_beside else 1.0)
 
 

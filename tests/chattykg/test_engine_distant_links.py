@@ -82,9 +82,8 @@ COMPOUNDS = """
 """
 
 
-@pytest.mark.parametrize(("question", "expected"), [("left-footed", ["1"]), ("left-handed", [])])
-def test_a_compound_is_a_value_only_if_the_predicate_names_its_other_part(tmp_path, question, expected):
+@pytest.mark.parametrize("word", ["left-footed", "left-handed"])
+def test_a_part_of_a_compound_is_no_value(tmp_path, word):
     (tmp_path / "club.ttl").write_text(COMPOUNDS, encoding="utf-8")
     engine = ChattyEngine(open_kg([str(tmp_path / "club.ttl")]), RuleModel(RULEBOOK))
-    answer = engine.answer(f"How many {question} goalkeepers are there?")
-    assert [value.value for value in answer.values] == expected
+    assert not engine.answer(f"How many {word} goalkeepers are there?").values

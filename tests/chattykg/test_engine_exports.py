@@ -46,7 +46,6 @@ def engine(tmp_path_factory: pytest.TempPathFactory) -> ChattyEngine:
     [
         ("List all firms", {"Rimwell", "Pipewise"}),
         ("How many service requests are there?", {"2"}),
-        ("Which vehicles are in Brekke?", {"KX-101"}),
         ("What kind of trade does Rimwell have?", {"TYR"}),
     ],
 )

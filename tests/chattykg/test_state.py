@@ -116,7 +116,7 @@ def test_candidate_queries_are_listed_best_first(asked: Any) -> None:
     [
         ("Who commands the Aurora?", {"triples": [["Aurora", "captain", "?x"]]}, 1),
         ("Who commands the Zeppelin?", {"triples": [["Zeppelin", "captain", "?x"]]}, 0),
-        ("Which ships are longer than 900?", {"classes": SHIP, **LONG}, 1),
+        ("Which ships are longer than 900?", {"classes": SHIP, **LONG}, 2),
     ],
 )
 def test_executed_candidates_are_counted_apart_from_look_ups(
