@@ -40,10 +40,11 @@ _FLAG_WORDS = frozenset("is has was can flag indicator does".split())
 _MEASURES = ("date", "number", "measure")
 _NOUN_KINDS = {
     "agent": (2, frozenset(("person", "group", "animal", "artifact", "location"))),
+    "bearer": (2, frozenset(("person", "group", "animal"))),
     "place": (1, frozenset(("location", "artifact", "object", "group", "body", "quantity"))),
 }
 """Senses of a noun that are read, commonest first, and the kinds of WordNet's nouns that may stand for a person or an
-institution that acts, and for a place."""
+institution that acts, for who has a measure, and for a place."""
 
 _TYPE_LISTS = {"person": ("person", "agents"), "place": ("place", "further_places")}
 _TYPE_LEMMAS: Mapping[str, frozenset[str]] = {

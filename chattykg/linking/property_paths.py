@@ -197,14 +197,14 @@ def _steps_towards(
 def _may_speak_for(step: PredicateEntry, way: str, last: PredicateEntry, kg: KnowledgeGraph) -> bool:
     """Tell whether what is stated of a neighbour may be asked of a thing itself.
 
-    No measure of a person ("the height of the club") nor of what only refers to the thing may, unless the neighbour is
-    a node without a name.
+    No measure may of a person or for one ("the height of the club", "the tallest person" by a birth place), nor of what
+    only refers to the thing, unless the neighbour is a node without a name.
     """
-    classes = step.ranges if way == "out" else step.domains
+    classes, own = (step.ranges, step.domains) if way == "out" else (step.domains, step.ranges)
     neighbours = [kg.vocabulary.classes[iri] for iri in classes if iri in kg.vocabulary.classes]
     if not neighbours or any(entry.iri in nameless_classes(kg) for entry in neighbours):
         return True
-    is_person = class_type_fit("person", classes, kg.vocabulary) >= GOOD_FIT
+    is_person = any(class_type_fit("person", each, kg.vocabulary) >= GOOD_FIT for each in (classes, own) if each)
     return not _is_measure(last, "measure") or way == "out" and not is_person
 
 

@@ -30,6 +30,7 @@ from chattyshared.text import join_texts
 from chattykg.linking.answer_types import (
     ExpectedType,
     are_time_classes,
+    class_type_fit,
     expected_answer_type,
     is_date_predicate,
     may_be_of_kind,
@@ -233,7 +234,8 @@ def _gives_asked(edges: Sequence[LinkedRelation], qir: QIR, asked: AskedType, kg
         ends = _classes_at(entry, is_object=is_object)
         is_other_class = bool(classes) and not vocabulary.may_share_members(ends, classes)
         is_other_kind = expected == "date" and ends and not are_time_classes(ends, vocabulary)
-        kind = "agent" if expected == "person" else expected
+        kind = ("bearer" if edge.candidate.is_numeric else "agent") if expected == "person" else expected
+        is_other_kind |= kind == "bearer" and class_type_fit("place", ends, vocabulary) == 1.0
         if is_other_class or is_other_kind or not may_be_of_kind(kind, ends, vocabulary):
             return False
     return True

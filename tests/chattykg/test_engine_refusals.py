@@ -184,3 +184,9 @@ def test_a_place_of_a_life_is_not_any_place(tmp_path: Path, question: str) -> No
     answer = engine.answer(question)
     assert answer.reason is not None and answer.reason.code == "unknown-relation"
     assert [value.label for value in engine.answer("Where is Gray Horn?").values] == ["Norland"]
+
+
+@pytest.mark.parametrize("question", ["Which people are taller than 1.90 m?", "Who is the tallest person?"])
+def test_the_height_of_a_painting_or_a_birth_place_is_no_height_of_a_person(question: str) -> None:
+    answer = ChattyEngine(open_kg(["demo"]), RuleModel(RULEBOOK)).answer(question)
+    assert answer.status == "unknown" and not answer.values
