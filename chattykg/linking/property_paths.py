@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.vocabulary import ClassEntry, PredicateEntry
+from chattyshared.language.inflection import denote_persons
 from chattyshared.language.lexicon import word_set
 from chattyshared.language.morphology import GENERIC_WORDS, analyze_phrase, label_stems_of
 
@@ -204,7 +205,8 @@ def _may_speak_for(step: PredicateEntry, way: str, last: PredicateEntry, kg: Kno
     neighbours = [kg.vocabulary.classes[iri] for iri in classes if iri in kg.vocabulary.classes]
     if not neighbours or any(entry.iri in nameless_classes(kg) for entry in neighbours):
         return True
-    is_person = any(class_type_fit("person", each, kg.vocabulary) >= GOOD_FIT for each in (classes, own) if each)
+    is_person = class_type_fit("person", classes, kg.vocabulary) >= GOOD_FIT
+    is_person |= denote_persons(kg.vocabulary.classes[iri].label for iri in own if iri in kg.vocabulary.classes)
     return not _is_measure(last, "measure") or way == "out" and not is_person
 
 

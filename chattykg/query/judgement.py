@@ -235,8 +235,8 @@ def _gives_asked(edges: Sequence[LinkedRelation], qir: QIR, asked: AskedType, kg
         is_other_class = bool(classes) and not vocabulary.may_share_members(ends, classes)
         is_other_kind = expected == "date" and ends and not are_time_classes(ends, vocabulary)
         kind = ("bearer" if edge.candidate.is_numeric else "agent") if expected == "person" else expected
-        is_other_kind |= kind == "bearer" and class_type_fit("place", ends, vocabulary) == 1.0
-        if is_other_class or is_other_kind or not may_be_of_kind(kind, ends, vocabulary):
+        is_place = kind == "bearer" and class_type_fit("place", ends, vocabulary) == 1.0
+        if is_other_class or is_other_kind or is_place or not may_be_of_kind(kind, ends, vocabulary):
             return False
     return True
 
