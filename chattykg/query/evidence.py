@@ -37,8 +37,8 @@ _Triple = tuple[str, str, str, str]
 def fetch_evidence(sparql: str, values: Sequence[Value], kg: KnowledgeGraph, *, is_trusted: bool = False) -> Triples:
     """Return up to ``MAX_WITNESSES`` triples that support the values of a query.
 
-    One request, in the sandbox unless the query ``is_trusted``; () for a query that finds nothing, says no, or cannot
-    be asked for its solutions.
+    One request, in the sandbox unless the query ``is_trusted``, and none where the values tell all; () for a query
+    that finds nothing, says no, or cannot be asked for its solutions.
 
     Raises:
         EndpointError: the KG cannot be asked; that the request takes too long is no error.
@@ -54,6 +54,10 @@ def fetch_evidence(sparql: str, values: Sequence[Value], kg: KnowledgeGraph, *, 
     target = next(iter(select.columns), None)
     terms = [term for value in values[:MAX_WITNESSES] if (term := _term_of(value)) is not None]
     is_bound = bool(terms) and not select.is_ask and target in open_terms([group.edges for group in _bodies(select)])
+    names = {part for triples in branches for *parts, _ in triples for part in parts if part.startswith("?")}
+    if is_bound and len(branches) == 1 and names == {f"?{target}"}:  # the answers tell all that the query speaks of
+        told = dict.fromkeys(triple for term in terms for triple in _bind(branches[0], {str(target): term}))
+        return tuple(sorted(told))[:MAX_WITNESSES]
     given = f"VALUES ?{target} {{ {' '.join(map(n3, terms))} }}" if is_bound else ""
     rows_query = f"{text.prologue}SELECT DISTINCT * WHERE {{ {given} {text.pattern} {union} }} LIMIT {MAX_WITNESSES}"
     try:
