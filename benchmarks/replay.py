@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
@@ -50,23 +49,23 @@ def find_parts() -> Iterator[Part]:
     """Yield the parts; dialogues that are missing are generated."""
     for name in FIXED_GRAPHS:
         yield Part(f"fixed/{name}", FIXED / f"{name}.jsonl", (GRAPHS[name],))
-    graphs: dict[tuple[str, ...], str] = {}
+    names: dict[tuple[str, ...], str] = {}
     for question_set in find_sets():
         if question_set.name.startswith(("held_out", "small_model")) or question_set.is_ambiguous:
             continue
         for kg, sources in question_set.sources.items():
             yield Part(question_set.name, question_set.path, sources, kg)
-            graphs.setdefault(sources, Path(sources[-1]).parent.name + "-" + Path(sources[-1]).stem)
-    for sources, name in graphs.items():
+            names.setdefault(sources, Path(sources[-1]).parent.name + "-" + Path(sources[-1]).stem)
+    for sources, name in names.items():
         path = MADE / f"{name}.jsonl"
         if not path.is_file():
             MADE.mkdir(parents=True, exist_ok=True)
-            kg = [part for source in sources for part in ("--kg", source)]
-            run_command(chattygen.cli.main, "generate", *kg, *MADE_OPTIONS, "-o", str(path))
+            graphs = [part for source in sources for part in ("--kg", source)]
+            run_command(chattygen.cli.main, "generate", *graphs, *MADE_OPTIONS, "-o", str(path))
         yield Part(f"made/{name}", path, sources)
 
 
-def answer_part(part: Part) -> list[Turn]:
+def answer_part(part: Part) -> Sequence[Turn]:
     """Answer the turns of a part, each dialogue with the engine's own history."""
     file = read_gold(part.path)
     if isinstance(file.content, Benchmark):
@@ -79,7 +78,7 @@ def answer_part(part: Part) -> list[Turn]:
         dict(outcome.line) for conversation in conversations for outcome in answer_conversation(engine, conversation)
     ]
     answers, by_id = read_answer_lines(lines), {str(line["id"]): line for line in lines}
-    turns = []
+    turns: list[Turn] = []
     for gold in gold_of_file(file):
         if gold.is_scored and str(gold.id) in by_id:
             score, line = score_turn(gold, answers.answer_to(gold.id)), by_id[str(gold.id)]
@@ -158,4 +157,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()
