@@ -100,6 +100,9 @@ class Options:
     theta: int = setting(THETA, THETA_SETTING.help, minimum=1)
     queries: Literal["compiled", "llm"] = setting(
         "compiled", "Who writes the SPARQL: compiled from the facts, or a model, checked.", choices=("compiled", "llm"))
+    rewording: Literal["rules", "none"] = setting(
+        "rules", "What words a turn in English whose words by the model do not pass the checks (planned); the turn "
+        "says so. With none, the seed is rejected.", choices=("rules", "none"))
     max_seeds: int = setting(0, "Try no more seeds.", "integer", minimum=1, shown_default="10 a dialogue and 50")
     # fmt: on
 

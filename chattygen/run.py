@@ -86,11 +86,12 @@ class RunCache:
 
 @dataclass(frozen=True, slots=True)
 class RunContext(Scope):
-    """What all dialogues of a run share."""
+    """What all dialogues of a run share; ``rewording`` words the turns whose words by the model do not pass."""
 
     model: LanguageModel
     trace: Trace = field(default_factory=Trace)
     cache: RunCache = field(default_factory=RunCache)
+    rewording: LanguageModel | None = None
 
     @property
     def language(self) -> DialogueLanguage:
@@ -125,7 +126,9 @@ class RunContext(Scope):
     def traced_at(self, span: str) -> RunContext:
         """Return the same run with its model and its endpoint traced at a span."""
         endpoint = TracedEndpoint(self.kg.endpoint, self.trace, span)
-        return replace(self, model=TracedModel(self.model, self.trace, span), kg=self.kg.with_endpoint(endpoint))
+        rewording = None if self.rewording is None else TracedModel(self.rewording, self.trace, span)
+        model = TracedModel(self.model, self.trace, span)
+        return replace(self, model=model, rewording=rewording, kg=self.kg.with_endpoint(endpoint))
 
 
 def in_stage(

@@ -14,6 +14,7 @@ from chattyshared.errors import QUERY_ERRORS
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.model import LanguageModel
 from chattyshared.model.cost_estimate import RecordingModel
+from chattyshared.model.rules import RuleModel
 from chattyshared.question_forms import UNANSWERABLE
 from chattyshared.runs.containment import UnexpectedError, catch_unexpected
 from chattyshared.runs.runner import Runner
@@ -27,6 +28,7 @@ from chattygen.options import Options
 from chattygen.planning.plan import DialoguePlans
 from chattygen.planning.planner import plan_slots
 from chattygen.rejection import RejectedSeed, SeedRejected
+from chattygen.rulebook import RULEBOOK
 from chattygen.run import RunCache, RunContext
 from chattygen.runs.preparation import TypeSelection, choose_labels
 from chattygen.sampling.node_types import REQUESTED_DROPS, type_weight
@@ -97,8 +99,9 @@ def fill_slot(worker: SlotWorker, task: SlotTask) -> SlotResult:
     """
     slot, rejected, cache = task.slot, list[RejectedSeed](), worker.cache.with_own_counts()
     identity = f"slot {slot.index + 1}"
+    rewording = RuleModel(RULEBOOK) if task.options.rewording == "rules" else None
     run = RunContext(
-        worker.kg, task.naming, task.options, task.excluded_predicates, worker.model, worker.trace, cache
+        worker.kg, task.naming, task.options, task.excluded_predicates, worker.model, worker.trace, cache, rewording
     ).traced_at(identity)
     dialogues: tuple[Dialogue, ...] = ()
     for iri in slot.candidates:

@@ -100,6 +100,9 @@ _WORDING = (
     Figure("distinct_2", "distinct-2", format_precisely,
            lambda file: share(len({*file.word_pairs}), len(file.word_pairs)), "the same of pairs of words"),
     Figure("repeated", "asked in another dialogue, too", format_percent, MeasuredFile.repeated),
+    Figure("reworded", "turns worded in place of the model", format_percent,
+           lambda file: share(sum(bool(turn.reworded_by) for turn in file.turns), len(file.turns)),
+           "turns whose words by the model did not pass the checks, worded by the embedded rules (rewording)"),
 )  # fmt: skip
 _QUERIES = (
     Figure("read", "queries", compute=lambda file: len(file.parsed)),

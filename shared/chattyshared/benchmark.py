@@ -195,7 +195,7 @@ def dialogue_from_json(value: Mapping[str, Any]) -> Dialogue:
 
 
 def turn_to_json(turn: Turn) -> dict[str, Any]:
-    """Return the JSON object of a turn; kind (of an unanswerable one) and certificate only if it has them."""
+    """Return the JSON object of a turn; what only some turns have only if it has it."""
     data: dict[str, Any] = {
         "turn": turn.turn,
         "question": turn.question,
@@ -214,6 +214,8 @@ def turn_to_json(turn: Turn) -> dict[str, Any]:
         data["unanswerable"] = turn.unanswerable
     if turn.certificate is not None:
         data["certificate"] = certificate_to_json(turn.certificate)
+    if turn.reworded_by:
+        data["reworded_by"] = turn.reworded_by
     return data
 
 

@@ -154,6 +154,7 @@ class Turn:
     witness: Triples = ()
     unanswerable: UnanswerableKind | Literal[""] = ""
     certificate: Certificate | None = None
+    reworded_by: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -205,6 +205,29 @@ def test_words_that_never_come_reject_the_seed(fleet: KnowledgeGraph):
     assert (rejected.stage, rejected.error_class) == ("words", "dialogue JSON")
 
 
+def test_turns_whose_words_do_not_pass_are_worded_by_the_rules(fleet: KnowledgeGraph):
+    def spoil(text: str) -> str:
+        reply = json.loads(text)
+        for turn in reply["turns"][1::2]:
+            turn["standalone"] = turn["question"] = "What about that one?"
+        return json.dumps(reply)
+
+    options = Options(approach="planned", dialogues=3, turns=4)
+    model = Faulty({"generate/plan_verbalization": spoil}, times=9)
+    made = list(generate(fleet, model, options))
+    turns = turns_of([one.dialogue for one in made if one.dialogue])
+    assert len(turns) == 12 and not any(one.rejected for one in made)
+    assert {turn.turn for turn in turns if turn.reworded_by} == {2, 4}
+    assert {turn.reworded_by for turn in turns} == {"", "rules"}
+    assert all("that one?" not in turn.question for turn in turns)
+    (made_by_model,) = generate(
+        fleet,
+        Faulty({"generate/plan_verbalization": spoil}, times=9),
+        replace(options, dialogues=1, rewording="none", max_seeds=2),
+    )
+    assert made_by_model.dialogue is None
+
+
 def test_a_full_context_is_refused(fleet: KnowledgeGraph):
     with pytest.raises(ConfigError, match="context=full does not go with --approach planned"):
         list(generate(fleet, RuleModel(RULEBOOK), Options(approach="planned", dialogues=1, context="full")))
