@@ -74,6 +74,9 @@ def compare(plan: Path, output: Path | None, *, as_json: bool, overwrite: tuple[
                 "solved / all questions": list(results.question_rows(scored)),
                 "languages": list(results.language_rows(scored)),
                 "candidate queries": list(results.filter_rows(scored)),
+                "agreement of the sets on the order of the systems": [
+                    *results.agreement_rows(scored, seed=content.seed)
+                ],
                 "notes": list(results.note_rows(scored)),
                 "benchmarks": [results.benchmark_row(cell) for cell in done if cell.gold is None],
                 "not done": [{"cell": cell.output.stem, "why": why} for cell, (_, why) in outcomes.items() if why],

@@ -17,7 +17,8 @@ _NOTE = (
     "F1, P@1 and answered are means over the questions with gold, with a 95 % bootstrap interval over dialogues; trust "
     "is +1 for a right answer, 0 for none, -1 for a wrong one. Difference: F1 less the baseline's on the same "
     "questions, p of the paired permutation test, and p corrected by Holm for the number of tests. Solved: exactly "
-    "gold's set. Short: up to 6 words; long: 12 and more. Success: dialogues of all seeds that were tried."
+    "gold's set. Short: up to 6 words; long: 12 and more. Success: dialogues of all seeds that were tried. "
+    "Tau: Kendall's tau-b of the F1s of the systems on two sets, with a bootstrap interval over dialogues."
 )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
-from itertools import chain, zip_longest
+from itertools import chain, combinations, zip_longest
 from statistics import fmean
 from typing import Any
 
@@ -15,12 +15,14 @@ from chattygen.stats import compute_figures, open_source
 from chattykg.comparison.plan import Cell
 from chattykg.evaluation.comparison import MISMATCH, EvaluationSet
 from chattykg.evaluation.scorecard import Scorecard
-from chattykg.evaluation.significance import correct_for_tests
+from chattykg.evaluation.significance import bootstrap_agreement, correct_for_tests, rank_agreement
 
 Row = dict[str, Any]
 """The values of one line by the heads of their columns; None: there is none."""
 Scored = tuple[Sequence[Cell], EvaluationSet]
 """The cells of one graph in the order of their scorecards."""
+LEAST_SYSTEMS = 3
+"""Two systems have one order or the other."""
 
 
 _RATES = {"P@1": "p_at_1", "answered": "answered", "trust": "trust"}
@@ -98,6 +100,32 @@ def filter_rows(scored: Sequence[Scored]) -> Iterator[Row]:
         for lang in groups if len(groups) > 2 else [*groups][:1]:  # noqa: PLR2004 - one language is the same as all
             for state, score in groups[lang].items():
                 yield {"graph": cell.graph, "system": cell.name, "lists": lang, "filter": state, **score}
+
+
+def agreement_rows(scored: Sequence[Scored], *, seed: int = 0) -> Iterator[Row]:
+    """Yield, for each two sets of questions over one graph, how far they order the systems alike: Kendall's tau-b of
+    the mean F1s of the systems that both have, with its interval. It needs three systems.
+
+    Where one set is a generated benchmark and the other by people, it tells whether the benchmark tells who is better.
+    """
+    for one, other in combinations(scored, 2):
+        if _sources(one) != _sources(other):
+            continue
+        turns = [{cell.name: card.answerable for cell, card in _pairs([each])} for each in (one, other)]
+        names = [name for name in turns[0] if name in turns[1]]
+        first, second = ([part[name] for name in names] for part in turns)
+        if len(names) < LEAST_SYSTEMS or not (first[0] and second[0]):
+            continue
+        means = [[fmean(turn.f1 for turn in each) for each in part] for part in (first, second)]
+        interval = bootstrap_agreement(first, second, seed=seed)
+        yield {
+            "one": one[0][0].graph, "other": other[0][0].graph, "systems": len(names), "n": len(first[0]),
+            "n of the other": len(second[0]), "tau": rank_agreement(*means), "interval": interval and list(interval),
+        }  # fmt: skip
+
+
+def _sources(scored: Scored) -> list[str]:
+    return [argument for argument in scored[0][0].arguments if argument.startswith("--kg=")]
 
 
 def note_rows(scored: Sequence[Scored]) -> Iterator[Row]:

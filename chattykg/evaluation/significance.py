@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import combinations, product
 from operator import mul
 from random import Random
 from typing import NamedTuple
@@ -73,7 +73,7 @@ def bootstrap_intervals(
     """Return the intervals of the means over some turns, and of the QALD macro F1; empty if there are no turns."""
     rows = ((_cluster(turn), tuple(float(MEASURES[name](turn)) for name in _INTERVALS)) for turn in turns)
     sampled: dict[str, list[float]] = {}
-    for sample in _sample_means(rows, Random(f"{seed}/intervals"), samples):
+    for sample in sample_means(rows, Random(f"{seed}/intervals"), samples):
         means = dict(zip(_INTERVALS, sample, strict=True))
         means["f1_qald_macro"] = harmonic_mean(means.pop("qald_precision"), means["recall"])
         for name, mean in means.items():
@@ -85,7 +85,7 @@ def bootstrap_means(
     rows: Iterable[Row], *, seed: int = 0, samples: int = SAMPLE_COUNT
 ) -> tuple[ConfidenceInterval, ...]:
     """Return the interval of the mean of each value of the turns."""
-    columns = zip(*_sample_means(rows, Random(f"{seed}/intervals"), samples), strict=True)
+    columns = zip(*sample_means(rows, Random(f"{seed}/intervals"), samples), strict=True)
     return tuple(_interval(column) for column in columns)
 
 
@@ -103,7 +103,7 @@ def run_paired_test(
         return PairedTest(0, 0.0, ConfidenceInterval(0.0, 0.0), 1.0, 0)
     rows = [(_cluster(one), (other.f1 - one.f1,)) for one, other in zip(first, second, strict=True)]
     rng = Random(f"{seed}/paired")
-    means = [mean for (mean,) in _sample_means(rows, rng, samples)]
+    means = [mean for (mean,) in sample_means(rows, rng, samples)]
     gains = [gain for _, gain in _sum_clusters(rows)]
     p = _permutation_p([gain for gain in gains if gain], rng, samples)
     return PairedTest(len(first), sum(gains) / len(first), _interval(means), p, len(gains))
@@ -139,7 +139,7 @@ def bootstrap_retention(
     None if the first system has an F1 of 0 in some sample, or if there are no turns.
     """
     rows = [(_cluster(one), (one.f1, other.f1)) for one, other in zip(first, second, strict=True)]
-    means = list(_sample_means(rows, Random(f"{seed}/kept"), samples))
+    means = list(sample_means(rows, Random(f"{seed}/kept"), samples))
     if not means or not all(first_f1 for first_f1, _ in means):
         return None
     return _interval([100 * second_f1 / first_f1 for first_f1, second_f1 in means])
@@ -152,12 +152,45 @@ def _sum_clusters(rows: Iterable[Row]) -> list[_Sums]:
     return [(len(cluster), *map(sum, zip(*cluster, strict=True))) for cluster in clusters.values()]
 
 
-def _sample_means(rows: Iterable[Row], rng: Random, samples: int) -> Iterator[tuple[float, ...]]:
+def sample_means(rows: Iterable[Row], rng: Random, samples: int) -> Iterator[tuple[float, ...]]:
     """Yield, for each sample of whole dialogues, the mean of each value; nothing if there are no rows."""
     sums = _sum_clusters(rows)
     for _ in range(samples if sums else 0):
         n, *totals = map(sum, zip(*rng.choices(sums, k=len(sums)), strict=True))
         yield tuple(total / n for total in totals)
+
+
+def rank_agreement(first: Sequence[float], second: Sequence[float]) -> float | None:
+    """Return Kendall's tau-b of two scorings of the same systems, -1..1; None where one of them has ties alone."""
+    pairs = list(combinations(zip(first, second, strict=True), 2))
+    one, other = ([_sign(left[index] - right[index]) for left, right in pairs] for index in (0, 1))
+    untied = sum(map(abs, one)) * sum(map(abs, other))
+    return sum(map(mul, one, other)) / untied**0.5 if untied else None
+
+
+def bootstrap_agreement(
+    first: Sequence[Sequence[TurnScore]],
+    second: Sequence[Sequence[TurnScore]],
+    *,
+    seed: int = 0,
+    samples: int = SAMPLE_COUNT,
+) -> ConfidenceInterval | None:
+    """Return the interval of Kendall's tau-b between the mean F1s of systems on two sets of questions.
+
+    ``first`` and ``second`` hold the turns of each system, in one order of systems; both sets are sampled by whole
+    dialogues, each apart. None if no sample tells the systems apart.
+    """
+    sampled = []
+    for name, systems in (("first", first), ("second", second)):
+        rows = [(_cluster(turns[0]), tuple(turn.f1 for turn in turns)) for turns in zip(*systems, strict=True)]
+        sampled.append(sample_means(rows, Random(f"{seed}/{name}"), samples))
+    agreements = (rank_agreement(one, other) for one, other in zip(*sampled, strict=True))
+    values = [value for value in agreements if value is not None]
+    return _interval(values) if values else None
+
+
+def _sign(value: float) -> int:
+    return (value > _ROUNDING) - (value < -_ROUNDING)
 
 
 def _cluster(turn: TurnScore) -> str:

@@ -1,11 +1,19 @@
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
 from chattyshared.answers import AnswerLine
 from chattyshared.formats.gold import GoldFile
 
 from chattykg.comparison.plan import Cell
-from chattykg.comparison.results import language_rows, measure_rows, note_rows, question_rows, system_rows
+from chattykg.comparison.results import (
+    agreement_rows,
+    language_rows,
+    measure_rows,
+    note_rows,
+    question_rows,
+    system_rows,
+)
 from chattykg.evaluation.answer_matching import element_from_gold_texts
 from chattykg.evaluation.comparison import EvaluationSet, compare_with_first
 from chattykg.evaluation.metrics import Gold
@@ -48,6 +56,28 @@ def test_a_line_of_a_system_has_its_scores_and_its_test():
     assert (second["n"], second["F1"], second["answered"], second["P@1"]) == (4, 0.25, 0.75, 0.25)
     assert (second["trust"], second["false answers"], second["difference"]) == (-0.4, 1.0, -0.75)
     assert 0.1 < second["p"] == second["p, Holm"] < 0.4
+
+
+def test_two_sets_that_order_the_systems_alike_agree():
+    half = {"1": "3", "2": "true"}
+    alike = [scored(name, ("all", RIGHT), ("half", half), ("none", {})) for name in ("made", "asked")]
+    (row,) = agreement_rows(alike)
+    assert (row["one"], row["other"], row["systems"], row["n"], row["tau"]) == ("made", "asked", 3, 4, 1.0)
+    low, high = row["interval"]
+    assert low < 1.0 == high
+    turned = scored("asked", ("none", {}), ("all", half), ("half", RIGHT))
+    (row,) = agreement_rows([alike[0], turned])
+    assert row["tau"] == pytest.approx(1 / 3)
+    assert not list(agreement_rows([scored("made", ("all", RIGHT), ("few", WRONG))] * 2))
+    cells, evaluation = alike[1]
+    elsewhere = tuple(replace(cell, arguments=("--kg=other.ttl",)) for cell in cells)
+    assert not list(agreement_rows([alike[0], (elsewhere, evaluation)]))
+
+
+def test_agreement_needs_systems_that_differ():
+    same = scored("made", ("a", RIGHT), ("b", RIGHT), ("c", RIGHT))
+    (row,) = agreement_rows([same, same])
+    assert (row["tau"], row["interval"]) == (None, None)
 
 
 def test_notes_on_the_gold_and_on_the_answers_are_lines():
