@@ -39,6 +39,7 @@ from chattykg.linking.answer_types import (
 from chattykg.linking.coverage import restricting_words, unmatched_words
 from chattykg.linking.label_lexicon import correct_spelling, lexicon_of
 from chattykg.linking.predicate_candidates import LinkedRelation
+from chattykg.linking.property_paths import has_labels
 from chattykg.linking.relation_phrases import is_function_phrase
 from chattykg.linking.vocabulary_card import VocabularyCard
 from chattykg.qir import QIR, QuestionReading, is_unknown
@@ -62,7 +63,7 @@ _MAX_ROWS = 5_000_000
 """Estimated rows of the largest join that is run."""
 
 
-_WEAK_SCORE = 0.5
+_WEAK_SCORE = 0.6
 """Predicate score (0 to 1) below which each word of the relation phrase must be one of the predicate."""
 _WIDER_LEVELS = 3
 """Levels above a noun of a label on which a word of the question says the same."""
@@ -232,6 +233,8 @@ def _gives_asked(edges: Sequence[LinkedRelation], qir: QIR, asked: AskedType, kg
                 return False
             continue
         ends = _classes_at(entry, is_object=is_object)
+        if ends and not has_labels(ends, kg):
+            return False  # nobody asks for rows and other nodes without a label
         is_other_class = bool(classes) and not vocabulary.may_share_members(ends, classes)
         is_other_kind = expected == "date" and ends and not are_time_classes(ends, vocabulary)
         kind = ("bearer" if edge.candidate.is_numeric else "agent") if expected == "person" else expected

@@ -293,7 +293,7 @@ class Lexer:
                 continue
             is_naming = chunk.lower in self.language.naming_nouns
             chunk = replace(chunk, is_plural=self.words.is_plural(chunk.text, False), is_naming=is_naming)
-            if not is_word or not self.words.is_only_verb(chunk.lower):
+            if not is_word or not (self.words.is_only_verb(chunk.lower) or self.words.is_only_adjective(chunk.lower)):
                 self._add("Noun", chunk, NOUN * (end - position))
             if is_word and not is_generic:
                 self._add("Unknown", chunk, UNKNOWN_MODIFIER)

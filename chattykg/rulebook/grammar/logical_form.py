@@ -8,7 +8,15 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from chattyshared.kg.vocabulary import PredicateEntry
-from chattyshared.language.morphology import drop_bracketed, label_stems_of, lemma_of, lemma_stem_of, split_label
+from chattyshared.language.inflection import denote_persons
+from chattyshared.language.morphology import (
+    GENERIC_WORDS,
+    drop_bracketed,
+    label_stems_of,
+    lemma_of,
+    lemma_stem_of,
+    split_label,
+)
 from chattyshared.language.quantities import convert_unit, text_with_unit
 from chattyshared.language.scripts import strip_accents
 from chattyshared.terms import DATE_DATATYPES
@@ -193,7 +201,10 @@ class Writer:
         words = self.card.language.morphology
         choices = words.quantities_of(adjective)
         own = self._own_predicates(term)
+        is_person = denote_persons(entry.label for entry in self.card.classes if entry.iri in self._classes_of(term))
         for noun, sign in choices:
+            if is_person and sign < 0 and noun in GENERIC_WORDS:
+                continue  # no date but that of the birth tells the age of a person
             wanted = set(words.stems_of(noun))
             for entry, name in self._names(own or self.card.predicates):
                 stems = set(words.stems_of(name))
