@@ -91,9 +91,9 @@ REFUSALS: Mapping[str, tuple[ReasonCode, str]] = {
 """The reason and the sentence of each refusal; what stands in braces is filled in."""
 
 
-AskedType = tuple[ExpectedType, frozenset[str], bool]
-"""A type of answers, the classes of one of which an answer must be (none: of any), and whether a superlative measures
-something else than time ("most expensive")."""
+AskedType = tuple[ExpectedType, frozenset[str], bool, bool]
+"""A type of answers, the classes of one of which an answer must be (none: of any), whether a superlative measures
+something else than time ("most expensive"), and whether "which" asks for things of a class or one of some."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +144,9 @@ def find_asked_type(context: QueryContext, qir: QIR) -> AskedType:
     mentions = context.card.mentions_of_kind("class") if match and not is_classed else ()
     sure = [m for m in mentions if match and m.start == match.start(1) and m.score >= _SURE_CLASS_SCORE]
     classes = frozenset(iri for mention in sure for iri in mention.iris)
-    return expected_answer_type(context.words, qir), classes, is_measured
+    is_given = any(unknown == qir.target for unknown, _ in qir.values)
+    is_by_class = is_given or is_classed and match is not None
+    return expected_answer_type(context.words, qir), classes, is_measured, is_by_class
 
 
 def judge_links(edges: Sequence[LinkedRelation], grounded: GroundedQIR, asked: AskedType, kg: KnowledgeGraph) -> float:
@@ -215,7 +217,7 @@ def _gives_asked(edges: Sequence[LinkedRelation], qir: QIR, asked: AskedType, kg
     """
     if qir.shape in ("boolean", "count", "number", "table") or qir.aggregate:
         return True
-    vocabulary, (expected, asked_classes, _) = kg.vocabulary, asked
+    vocabulary, (expected, asked_classes, _, is_by_class) = kg.vocabulary, asked
     at_target = ((edge, *step) for edge in edges for step in _steps(edge, kg) if step[0] == qir.target)
     for edge, _, entry, is_object in at_target:
         if edge.candidate.is_inward:
@@ -233,7 +235,7 @@ def _gives_asked(edges: Sequence[LinkedRelation], qir: QIR, asked: AskedType, kg
                 return False
             continue
         ends = _classes_at(entry, is_object=is_object)
-        if ends and not has_labels(ends, kg):
+        if ends and not is_by_class and not has_labels(ends, kg):
             return False  # nobody asks for rows and other nodes without a label
         is_other_class = bool(classes) and not vocabulary.may_share_members(ends, classes)
         is_other_kind = expected == "date" and ends and not are_time_classes(ends, vocabulary)

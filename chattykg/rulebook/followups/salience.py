@@ -186,6 +186,12 @@ def find_bearer(noun: str, referents: Sequence[Referent]) -> Referent | None:
     return max(bearers, key=lambda r: r.turn, default=None)
 
 
+def find_owner(noun: str, referents: Sequence[Referent]) -> Referent | None:
+    """Return the latest single thing that has what a noun names ("that child": that of the person spoken of)."""
+    single = [r for r in referents if r.iri and (r.role == "topic" or r.answer_count == 1)]
+    return max((r for r in single if bears(r, noun)), key=lambda r: r.turn, default=None)
+
+
 def bears(referent: Referent, noun: str, *, is_owner: bool = True) -> bool:
     """Tell whether a property that a noun names leads from a thing, or to it."""
     stems = asked_stems(noun)
