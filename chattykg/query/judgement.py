@@ -93,7 +93,7 @@ REFUSALS: Mapping[str, tuple[ReasonCode, str]] = {
 
 AskedType = tuple[ExpectedType, frozenset[str], bool, bool]
 """A type of answers, the classes of one of which an answer must be (none: of any), whether a superlative measures
-something else than time ("most expensive"), and whether "which" asks for things of a class or one of some."""
+something else than time ("most expensive"), and whether "which" asks for things of a named class."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,9 +144,7 @@ def find_asked_type(context: QueryContext, qir: QIR) -> AskedType:
     mentions = context.card.mentions_of_kind("class") if match and not is_classed else ()
     sure = [m for m in mentions if match and m.start == match.start(1) and m.score >= _SURE_CLASS_SCORE]
     classes = frozenset(iri for mention in sure for iri in mention.iris)
-    is_given = any(unknown == qir.target for unknown, _ in qir.values)
-    is_by_class = is_given or is_classed and match is not None
-    return expected_answer_type(context.words, qir), classes, is_measured, is_by_class
+    return expected_answer_type(context.words, qir), classes, is_measured, is_classed and match is not None
 
 
 def judge_links(edges: Sequence[LinkedRelation], grounded: GroundedQIR, asked: AskedType, kg: KnowledgeGraph) -> float:
@@ -156,7 +154,7 @@ def judge_links(edges: Sequence[LinkedRelation], grounded: GroundedQIR, asked: A
         _is_bounded(stated, grounded, kg)
         and all(_states_text(edge) for edge in edges if grounded.text_unknowns & set(edge.relation.ends()))
         and (grounded.qir.shape != "boolean" or all(_may_hold(edge, grounded, kg) for edge in stated))
-        and _gives_asked(stated, grounded.qir, asked, kg)
+        and _gives_asked(stated, grounded, asked, kg)
         and not (asked[2] and _orders_by_date(edges, grounded.qir, kg))
     )
     return _agree(edges, kg) if is_possible else 0.0
@@ -209,12 +207,13 @@ def _may_hold(edge: LinkedRelation, grounded: GroundedQIR, kg: KnowledgeGraph) -
     return True
 
 
-def _gives_asked(edges: Sequence[LinkedRelation], qir: QIR, asked: AskedType, kg: KnowledgeGraph) -> bool:
+def _gives_asked(edges: Sequence[LinkedRelation], grounded: GroundedQIR, asked: AskedType, kg: KnowledgeGraph) -> bool:
     """Tell whether what the predicates at the target state may be of the type and of the classes that are asked for.
 
     A "when" is no person, a "who" or "where" is no number; "which film" is neither a place nor a number unless words
     for the relation lead there.
     """
+    qir, is_given = grounded.qir, any(unknown == grounded.qir.target for unknown, _ in grounded.values)
     if qir.shape in ("boolean", "count", "number", "table") or qir.aggregate:
         return True
     vocabulary, (expected, asked_classes, _, is_by_class) = kg.vocabulary, asked
@@ -235,7 +234,7 @@ def _gives_asked(edges: Sequence[LinkedRelation], qir: QIR, asked: AskedType, kg
                 return False
             continue
         ends = _classes_at(entry, is_object=is_object)
-        if ends and not is_by_class and not has_labels(ends, kg):
+        if ends and not (is_by_class or is_given or has_labels(ends, kg)):
             return False  # nobody asks for rows and other nodes without a label
         is_other_class = bool(classes) and not vocabulary.may_share_members(ends, classes)
         is_other_kind = expected == "date" and ends and not are_time_classes(ends, vocabulary)
