@@ -220,13 +220,10 @@ def nameless_classes(kg: KnowledgeGraph) -> Mapping[str, ClassEntry]:
 
 
 def has_labels(classes: Collection[str], kg: KnowledgeGraph) -> bool:
-    """Tell whether things of one of some classes have a label, be it a text that describes them."""
-    bare = kg.remember(
-        "classes without labels",
-        (),
-        lambda: find_unlabelled_classes(kg.vocabulary, tuple(label_predicates(kg.profile))),
-    )
-    return not bare.keys() >= set(classes)
+    """Tell whether things of one of some classes have a label, be it a text or a number that tells them apart."""
+    labels = tuple(label_predicates(kg.profile))
+    bare = kg.remember("classes without labels", (), lambda: find_unlabelled_classes(kg.vocabulary, labels))
+    return not bare.keys() - kg.row_keys.keys() >= set(classes)
 
 
 def measure_predicates(kg: KnowledgeGraph) -> Mapping[str, PredicateEntry]:
