@@ -37,7 +37,6 @@ from chattykg.rulebook.followups.salience import (
     bears,
     find_antecedent,
     find_bearer,
-    find_owner,
     fits_noun,
     infer_genders,
     property_fit,
@@ -360,7 +359,7 @@ class Rewriter:
             return self.set_text(noun) if members and fits_noun(members[0], noun) else ""
         found = find_antecedent(self.referents, asked_stems(self.question, noun), noun=noun)
         found = found or find_bearer(noun, self.referents)
-        if found is None and is_pointed_at and (owner := find_owner(noun, self.referents)):
+        if found is None and is_pointed_at and (owner := find_bearer(noun, self.referents, is_owner=True)):
             return f"{self.name(owner)}'s {noun}"
         return self.name(found) if found and found.label.casefold() not in self.question.casefold() else ""
 
