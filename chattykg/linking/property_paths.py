@@ -6,10 +6,11 @@ before one it is the only way from a linked thing to what has the named predicat
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from chattyshared.kg import KnowledgeGraph
+from chattyshared.kg.labels import label_predicates
 from chattyshared.kg.vocabulary import ClassEntry, PredicateEntry
 from chattyshared.language.inflection import denote_persons
 from chattyshared.language.lexicon import word_set
@@ -216,6 +217,13 @@ def nameless_classes(kg: KnowledgeGraph) -> Mapping[str, ClassEntry]:
     return kg.remember(
         "nameless classes", (), lambda: find_unlabelled_classes(kg.vocabulary, find_naming_predicates(kg))
     )
+
+
+def has_labels(classes: Collection[str], kg: KnowledgeGraph) -> bool:
+    """Tell whether things of one of some classes have a label, be it a text or a number that tells them apart."""
+    labels = tuple(label_predicates(kg.profile))
+    bare = kg.remember("classes without labels", (), lambda: find_unlabelled_classes(kg.vocabulary, labels))
+    return not bare.keys() - kg.row_keys.keys() >= set(classes)
 
 
 def measure_predicates(kg: KnowledgeGraph) -> Mapping[str, PredicateEntry]:

@@ -16,7 +16,7 @@ from chattyshared.language.morphology import PREPOSITIONS, analyze_phrase
 from chattyshared.profile import TYPE_PREDICATES
 from chattyshared.terms import iri_to_words, is_writable
 
-from chattykg.linking.answer_types import class_type_fit, object_type_fit
+from chattykg.linking.answer_types import class_type_fit, object_type_fit, truth_values
 from chattykg.linking.candidates import EntityLink
 from chattykg.linking.label_matching import score_labels
 from chattykg.linking.predicate_candidates import WEIGHTS, LinkingContext, PredicateCandidate, make_candidate
@@ -105,8 +105,17 @@ def _incident_predicates(relation: Relation, ends: _Ends, context: LinkingContex
     if context.is_boolean and not is_function_phrase(phrase):
         for entry in context.card.predicates:
             for is_forward in (True, False):
-                if (entry.iri, is_forward) not in counts and not entry.is_metadata:
+                values = ends[relation.ends()[is_forward]] if relation.ends()[is_forward] in ends else None
+                is_other = values is not None and values.kind == "value" and _excludes(entry, values)
+                if (entry.iri, is_forward) not in counts and not entry.is_metadata and not is_other:
                     yield entry.iri, is_forward, WEIGHTS["unstated"]
+
+
+def _excludes(entry: PredicateEntry, link: EntityLink) -> bool:
+    """Tell whether a predicate has other values only than those of a link: true and false, or a list that is whole."""
+    known = {value.casefold() for value in (*entry.values, *(truth_values(entry) or ()))}
+    is_whole = entry.has_all_values or truth_values(entry) is not None
+    return is_whole and known.isdisjoint(candidate.label.casefold() for candidate in link.candidates)
 
 
 def _best_unstated_score(relation: Relation, ends: _Ends, context: LinkingContext) -> float:

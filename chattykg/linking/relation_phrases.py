@@ -15,7 +15,7 @@ WHERE_PHRASE = "location"
 """The relation to the place where a thing is."""
 _TYPE_WORDS = frozenset("type kind class category instance sort".split())
 _LABEL_WORDS = frozenset("name call title label entitle".split())
-_PLACE_PREPOSITIONS = frozenset("in at from on".split())
+_PLACE_PHRASES = (("in",), ("at",), ("from",), ("on",), ("out", "of"))
 _CONTAINMENT_WORDS = word_set("places", "containment_words")
 _LIGHT_VERBS = word_set("verbs", "light_verbs")
 _FUNCTION_LEMMAS = frozenset(PREPOSITIONS) | word_set("verbs", "bare_verbs")
@@ -43,7 +43,7 @@ def is_generic_phrase(phrase: str) -> bool:
 def is_locative_phrase(phrase: str) -> bool:
     """Tell whether a relation phrase is a verb with a preposition of place or origin (``grow in``, ``come from``)."""
     lemmas = analyze_phrase(phrase).lemmas
-    return len(lemmas) == 2 and lemmas[1] in _PLACE_PREPOSITIONS and lemmas[0] not in _PLACE_PREPOSITIONS
+    return lemmas[1:] in _PLACE_PHRASES and lemmas[:1] not in _PLACE_PHRASES
 
 
 def is_containment_phrase(phrase: str) -> bool:

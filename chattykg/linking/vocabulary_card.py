@@ -17,6 +17,7 @@ from rdflib import URIRef
 from chattykg.linking.candidates import IncidentPredicates
 from chattykg.linking.label_lexicon import VOCABULARY_KINDS, lexicon_of
 from chattykg.linking.mentions import Mention, MentionKind, find_mentions
+from chattykg.linking.statement_nodes import find_statement_nodes
 from chattykg.linking.vocabulary_card_text import (
     MAX_NAMES_CHARACTERS,
     MAX_WITH_EXAMPLE,
@@ -129,8 +130,10 @@ def _build_card(question: str, kg: KnowledgeGraph, limit: int, aliases: Sequence
     near_classes, near_predicates = _rank_vocabulary(question, kg, mentions, mentioned)
     classes = [vocabulary.classes[iri] for iri in near_classes[:MAX_NEAR_CLASSES] if iri in vocabulary.classes]
     incident = _incident_predicates(kg, mentions)
-    at_vertices = (iri for _, around in incident for iri, _, _ in around)
-    ranked = (*near_predicates[:MAX_NEAR_PREDICATES], *at_vertices, *near_predicates[MAX_NEAR_PREDICATES:])
+    at_vertices = [iri for _, around in incident for iri, _, _ in around]
+    tying = [node for node in find_statement_nodes(kg) if any(role.entry.iri in at_vertices for role in node.roles)]
+    ends = [node.end.entry.iri for node in tying if node.end]  # without it nobody tells what holds now
+    ranked = (*near_predicates[:MAX_NEAR_PREDICATES], *ends, *at_vertices, *near_predicates[MAX_NEAR_PREDICATES:])
     named = {iri for mention in mentions if mention.kind == "predicate" for iri in mention.iris}
     excluded = {*TYPE_PREDICATES, *kg.profile.types, *kg.profile.labels} - named  # everything has a label and a type
     kept = [iri for iri in dict.fromkeys(ranked) if iri in vocabulary.predicates and iri not in excluded]

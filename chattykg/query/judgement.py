@@ -39,6 +39,7 @@ from chattykg.linking.answer_types import (
 from chattykg.linking.coverage import restricting_words, unmatched_words
 from chattykg.linking.label_lexicon import correct_spelling, lexicon_of
 from chattykg.linking.predicate_candidates import LinkedRelation
+from chattykg.linking.property_paths import has_labels
 from chattykg.linking.relation_phrases import is_function_phrase
 from chattykg.linking.vocabulary_card import VocabularyCard
 from chattykg.qir import QIR, QuestionReading, is_unknown
@@ -62,7 +63,7 @@ _MAX_ROWS = 5_000_000
 """Estimated rows of the largest join that is run."""
 
 
-_WEAK_SCORE = 0.5
+_WEAK_SCORE = 0.6
 """Predicate score (0 to 1) below which each word of the relation phrase must be one of the predicate."""
 _WIDER_LEVELS = 3
 """Levels above a noun of a label on which a word of the question says the same."""
@@ -90,9 +91,9 @@ REFUSALS: Mapping[str, tuple[ReasonCode, str]] = {
 """The reason and the sentence of each refusal; what stands in braces is filled in."""
 
 
-AskedType = tuple[ExpectedType, frozenset[str], bool]
-"""A type of answers, the classes of one of which an answer must be (none: of any), and whether a superlative measures
-something else than time ("most expensive")."""
+AskedType = tuple[ExpectedType, frozenset[str], bool, bool]
+"""A type of answers, the classes of one of which an answer must be (none: of any), whether a superlative measures
+something else than time ("most expensive"), and whether "which" asks for things of a named class."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +144,7 @@ def find_asked_type(context: QueryContext, qir: QIR) -> AskedType:
     mentions = context.card.mentions_of_kind("class") if match and not is_classed else ()
     sure = [m for m in mentions if match and m.start == match.start(1) and m.score >= _SURE_CLASS_SCORE]
     classes = frozenset(iri for mention in sure for iri in mention.iris)
-    return expected_answer_type(context.words, qir), classes, is_measured
+    return expected_answer_type(context.words, qir), classes, is_measured, is_classed and match is not None
 
 
 def judge_links(edges: Sequence[LinkedRelation], grounded: GroundedQIR, asked: AskedType, kg: KnowledgeGraph) -> float:
@@ -153,7 +154,7 @@ def judge_links(edges: Sequence[LinkedRelation], grounded: GroundedQIR, asked: A
         _is_bounded(stated, grounded, kg)
         and all(_states_text(edge) for edge in edges if grounded.text_unknowns & set(edge.relation.ends()))
         and (grounded.qir.shape != "boolean" or all(_may_hold(edge, grounded, kg) for edge in stated))
-        and _gives_asked(stated, grounded.qir, asked, kg)
+        and _gives_asked(stated, grounded, asked, kg)
         and not (asked[2] and _orders_by_date(edges, grounded.qir, kg))
     )
     return _agree(edges, kg) if is_possible else 0.0
@@ -206,15 +207,16 @@ def _may_hold(edge: LinkedRelation, grounded: GroundedQIR, kg: KnowledgeGraph) -
     return True
 
 
-def _gives_asked(edges: Sequence[LinkedRelation], qir: QIR, asked: AskedType, kg: KnowledgeGraph) -> bool:
+def _gives_asked(edges: Sequence[LinkedRelation], grounded: GroundedQIR, asked: AskedType, kg: KnowledgeGraph) -> bool:
     """Tell whether what the predicates at the target state may be of the type and of the classes that are asked for.
 
     A "when" is no person, a "who" or "where" is no number; "which film" is neither a place nor a number unless words
     for the relation lead there.
     """
+    qir, is_given = grounded.qir, any(unknown == grounded.qir.target for unknown, _ in grounded.values)
     if qir.shape in ("boolean", "count", "number", "table") or qir.aggregate:
         return True
-    vocabulary, (expected, asked_classes, _) = kg.vocabulary, asked
+    vocabulary, (expected, asked_classes, _, is_by_class) = kg.vocabulary, asked
     at_target = ((edge, *step) for edge in edges for step in _steps(edge, kg) if step[0] == qir.target)
     for edge, _, entry, is_object in at_target:
         if edge.candidate.is_inward:
@@ -232,6 +234,8 @@ def _gives_asked(edges: Sequence[LinkedRelation], qir: QIR, asked: AskedType, kg
                 return False
             continue
         ends = _classes_at(entry, is_object=is_object)
+        if ends and not (is_by_class or is_given or has_labels(ends, kg)):
+            return False  # nobody asks for rows and other nodes without a label
         is_other_class = bool(classes) and not vocabulary.may_share_members(ends, classes)
         is_other_kind = expected == "date" and ends and not are_time_classes(ends, vocabulary)
         kind = ("bearer" if edge.candidate.is_numeric else "agent") if expected == "person" else expected

@@ -52,8 +52,11 @@ def find_unnamed(question: str, qir: QIR, card: VocabularyCard) -> str:
     single = {entry.label.lower() for entry in card.classes if entry.instance_count == 1}
     definite = set(Rewriter(question, (), (), DialogueWords(card)).definite_nouns())
     given = {unknown for unknown, _ in qir.values}
+    numbered = {condition.unknown for condition in qir.filters if condition.operator == "="}
     for unknown in (unknown for unknown in qir.unknowns() if unknown not in asked and not qir.either):
         edges = [each for each in (*qir.triples, *qir.negated) if unknown in each.ends()]
+        if any(end in numbered for each in edges for end in each.ends()):
+            continue
         noun, relation = classes.get(unknown, "").lower().split(), edges[0].relation.lower().split() if edges else []
         is_owner = not noun and len(qir.triples) == 1 and not (qir.classes or qir.order or qir.aggregate)
         words = noun or (relation if is_owner and qir.shape not in ("boolean", "count") else [])

@@ -303,7 +303,7 @@ class Rewriter:
             found = self._pronoun(row, match, said)
             text = self.name(found) if found else ""
         elif row.kind == "noun":
-            text = self._noun(noun)
+            text = self._noun(noun, is_pointed_at="that" in groups)
         elif row.kind == "set":
             is_single = row.traits.get("if") == "free" and not self._is_plural_reference()
             text = "" if is_single else self.set_text(noun, self._size(groups), self._join(row, match, said))
@@ -352,13 +352,15 @@ class Rewriter:
             prefers_answer=row.traits.get("prefers_answer", False),
         )
 
-    def _noun(self, noun: str) -> str:
+    def _noun(self, noun: str, *, is_pointed_at: bool = False) -> str:
         """Return what "the film", "that company" stands for."""
         if is_plural(noun):
             members = self.find_set(noun)
             return self.set_text(noun) if members and fits_noun(members[0], noun) else ""
         found = find_antecedent(self.referents, asked_stems(self.question, noun), noun=noun)
         found = found or find_bearer(noun, self.referents)
+        if found is None and is_pointed_at and (owner := find_bearer(noun, self.referents, is_owner=True)):
+            return f"{self.name(owner)}'s {noun}"
         return self.name(found) if found and found.label.casefold() not in self.question.casefold() else ""
 
     # Sets ------------------------------------------------------------------------------------------------------------
@@ -383,7 +385,8 @@ class Rewriter:
     def find_set(self, noun: str = "", number: int = 0) -> tuple[Referent, ...]:
         """Return the members of the latest list (of a kind, of a size), or as many alike things spoken of last."""
         lists = [members for members in self._lists() if number in (0, len(members))]
-        topics = list({r.iri: r for r in self.referents if r.iri and r.role == "topic"}.values())[-number:]
+        said = {r.iri: r for r in self.referents if r.iri and r.role == "topic" and (not noun or fits_noun(r, noun))}
+        topics = list(said.values())[-number:]
         if number and number == len(topics) and len({r.types[:1] for r in topics}) == 1:
             lists.append(tuple(topics))
         fitting = [members for members in lists if noun and fits_noun(members[0], noun)]
@@ -498,12 +501,23 @@ class Rewriter:
                 return text
         return said.text
 
+    def _follows_answer(self, text: str) -> bool:
+        """Tell whether a question speaks of the answer of another one about the same thing: "since when" of a mayor."""
+        turn = self.standalone.index(text) + 1
+        before = [r for r in self.referents if r.turn == turn - 1 and r.label in text]
+        about = {r.iri for r in before if r.role == "topic"}
+        asked = self.asked[turn - 1]
+        is_answered = any(r.role == "answer" and r.iri not in about for r in before)
+        return is_answered and bool(about) and not any(r.label in asked for r in before)
+
     def _rename(self, rest: Utterance) -> str:
         """Return the latest question that names a thing with another one in its place."""
         rest = read_utterance(rest.text.removesuffix("'s"), self.language, self.small_names)
         named = rest.masked.find(NAME)
         is_known = any(r.label in rest.text for r in self.referents)
         for text in self.earlier if named >= 0 else ():
+            if self._follows_answer(text):
+                continue
             previous = read_utterance(text, self.language, self.small_names)
             joined = "|".join(self.idioms.joining.values())
             runs = [match.span() for match in re.finditer(rf'"[^"]*"(?:(?:,| (?:{joined})) "[^"]*")+', text)]

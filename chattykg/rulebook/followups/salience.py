@@ -179,10 +179,11 @@ def select_able(referents: Sequence[Referent], stems: frozenset[str], *, is_inwa
     return referents if best < MIN_FIT else [r for fit, r in fits if fit >= max(best - FIT_TOLERANCE, MIN_FIT)]
 
 
-def find_bearer(noun: str, referents: Sequence[Referent]) -> Referent | None:
-    """Return the latest single thing to which leads what a noun names ("that builder": a yard that built something)."""
+def find_bearer(noun: str, referents: Sequence[Referent], *, is_owner: bool = False) -> Referent | None:
+    """Return the latest single thing to which leads what a noun names ("that builder": a yard that built something), or
+    that has it (``is_owner``: "that child" of the person spoken of)."""
     single = [r for r in referents if r.iri and (r.role == "topic" or r.answer_count == 1)]
-    bearers = [r for r in single if bears(r, noun, is_owner=False)]
+    bearers = [r for r in single if bears(r, noun, is_owner=is_owner)]
     return max(bearers, key=lambda r: r.turn, default=None)
 
 

@@ -36,6 +36,8 @@ _CODE = re.compile(r"@|^\+\d|^[A-Za-z]+[-/.]?\d|\d[-/.]\d+[-/.]?[A-Za-z]")
 MIN_LISTED = 4
 """Names in the shortest list that is one chunk."""
 _LIST_SEPARATORS = frozenset(", and or & und oder".split())
+_INDEFINITE = frozenset(("a", "an", "any", "every", "each", "no"))
+"""Words before a kind of things, and before no name."""
 _NAME_INNER = frozenset("of the de van von la der".split())
 
 
@@ -110,7 +112,7 @@ class Lexer:
                 is_plain = start == 0 or not self._is_name_like(start)
                 score = scores[named.kind] * (PLAIN_NAME if is_plain else 1.0)
                 self._add("Name", chunk, score)
-                if is_plain or chunk.is_acronym:
+                if (is_plain or chunk.is_acronym) and not (vertex and self._is_proper(vertex, start)):
                     self._add("KindN", chunk, score)
             if group:
                 is_verb = is_word and self.words.is_participle(lower)
@@ -150,6 +152,15 @@ class Lexer:
                 del kinds["predicate"]
         return spans
 
+    def _is_proper(self, vertex: Mention, start: int) -> bool:
+        """Tell whether the graph writes each word of a name with a capital, and no word before it says that it is a
+        kind ("a regular weekend pass")."""
+        before = self.tokens[start - 1].lower if start else "the"
+        words = [word for word in vertex.hits[0].label.split() if word.lower() not in self.language.function_words]
+        is_whole = vertex.text.lower() == vertex.hits[0].label.lower()
+        is_free = before in self.language.function_words and before not in _INDEFINITE
+        return is_free and is_whole and len(words) > 1 and all(map(self.language.is_name_like, words))
+
     def _is_capital(self, start: int, kinds: Mapping[str, Mention]) -> bool:
         """Tell whether a capital letter says that this is a name: at the beginning of a question all words have one."""
         is_noun = "class" in kinds or "predicate" in kinds or "value" in kinds and kinds["value"].score <= _WHOLLY
@@ -166,7 +177,7 @@ class Lexer:
         position = 0
         while position < len(self.tokens):
             end = position
-            while end < len(self.tokens) and self._is_proper(end, first=position):
+            while end < len(self.tokens) and self._begins_name(end, first=position):
                 end += 1
             while end > position and self.tokens[end - 1].lower in _NAME_INNER | {"and"}:
                 end -= 1
@@ -202,7 +213,7 @@ class Lexer:
                 break
         return names, end
 
-    def _is_proper(self, position: int, *, first: int) -> bool:
+    def _begins_name(self, position: int, *, first: int) -> bool:
         token = self.tokens[position]
         if token.kind == "quoted":
             return position == first
@@ -293,7 +304,9 @@ class Lexer:
                 continue
             is_naming = chunk.lower in self.language.naming_nouns
             chunk = replace(chunk, is_plural=self.words.is_plural(chunk.text, False), is_naming=is_naming)
-            if not is_word or not self.words.is_only_verb(chunk.lower):
+            is_name = any(n.end == end for n in self.nodes("Name", position)) and not self.words.is_word(chunk.lower)
+            is_other = self.words.is_only_verb(chunk.lower) or self.words.is_only_adjective(chunk.lower) or is_name
+            if not (is_word and is_other):
                 self._add("Noun", chunk, NOUN * (end - position))
             if is_word and not is_generic:
                 self._add("Unknown", chunk, UNKNOWN_MODIFIER)

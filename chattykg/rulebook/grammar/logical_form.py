@@ -8,11 +8,21 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from chattyshared.kg.vocabulary import PredicateEntry
-from chattyshared.language.morphology import drop_bracketed, label_stems_of, lemma_of, lemma_stem_of, split_label
+from chattyshared.language.inflection import denote_persons
+from chattyshared.language.morphology import (
+    GENERIC_WORDS,
+    analyze_phrase,
+    drop_bracketed,
+    label_stems_of,
+    lemma_of,
+    lemma_stem_of,
+    split_label,
+)
 from chattyshared.language.quantities import convert_unit, text_with_unit
 from chattyshared.language.scripts import strip_accents
 from chattyshared.terms import DATE_DATATYPES
 
+from chattykg.linking.answer_types import is_numeric_predicate
 from chattykg.linking.vocabulary_card import VocabularyCard
 from chattykg.qir import QIR, Alternative, Filter, Having, Order, Relation, is_unknown
 from chattykg.rulebook.grammar.meanings import SELF, Condition, Conditions, Meaning, put
@@ -20,6 +30,8 @@ from chattykg.rulebook.grammar.meanings import SELF, Condition, Conditions, Mean
 _COMPLEMENTS = {">": "<=", "<": ">=", ">=": "<", "<=": ">", "=": "!=", "!=": "="}
 _TURNED = {">": "<", "<": ">", ">=": "<=", "<=": ">="}
 _DATES = frozenset(map(str, DATE_DATATYPES))
+_KEY_NOUNS = frozenset(("number", "no", "id", "code"))
+"""Nouns of predicates that state what a thing is numbered by."""
 _LATE = frozenset(("degree", "degree_of", "superlative", "measure", "filter", "dated", "other"))
 """The kinds of conditions that need the class of a term or its relations, and so are written last."""
 _LISTS = ("triples", "classes", "filters", "negated", "values")
@@ -96,6 +108,10 @@ class Writer:
 
     def _write_filter(self, term: str, operator: Any, value: str, unit: str) -> None:
         phrase = next((t.relation for t in self.triples if t.object == term), "")
+        keys = [entry for entry in self._own_predicates(term) if is_key(entry)] if operator == "=" else []
+        if keys and any(unknown == term for unknown, _ in self.classes):  # "repair request 24025"
+            phrase, thing, term = keys[0].label, term, f"?{keys[0].label}@{term[1:]}"
+            self._write_relation(thing, phrase, term)
         self.filters.append(Filter(term, operator, self._in_unit_of(phrase, value, unit)))
 
     def _write_not(self, conditions: Conditions) -> None:
@@ -193,7 +209,10 @@ class Writer:
         words = self.card.language.morphology
         choices = words.quantities_of(adjective)
         own = self._own_predicates(term)
+        is_person = denote_persons(entry.label for entry in self.card.classes if entry.iri in self._classes_of(term))
         for noun, sign in choices:
+            if is_person and sign < 0 and noun in GENERIC_WORDS:
+                continue  # no date but that of the birth tells the age of a person
             wanted = set(words.stems_of(noun))
             for entry, name in self._names(own or self.card.predicates):
                 stems = set(words.stems_of(name))
@@ -230,6 +249,12 @@ class Writer:
         names = {phrase, phrase.lower()}
         named = ((e, drop_bracketed(e.label)) for e in self.card.predicates)
         return next((e for e, label in named if {e.label, label, " ".join(split_label(label))} & names), None)
+
+
+def is_key(entry: PredicateEntry) -> bool:
+    """Tell whether a predicate states the number of a thing, which no other of its kind has."""
+    words = {*split_label(entry.label), *analyze_phrase(entry.label).lemmas}
+    return entry.is_inverse_functional and is_numeric_predicate(entry) and not words.isdisjoint(_KEY_NOUNS)
 
 
 def _is_late(condition: Condition) -> bool:

@@ -124,6 +124,11 @@ def is_only_verb(word: str) -> bool:
     return is_verb_form(word) and dictionary_form(word.capitalize()).islower()
 
 
+def is_only_adjective(word: str) -> bool:
+    """Tell whether a word is an adjective and no noun; German nouns have a capital."""
+    return is_adjective(word)
+
+
 def verb_categories(word: str) -> tuple[str, ...]:
     """Return the categories of a word as a verb: ``Ven`` (participle), ``Vfin`` (finite form or infinitive)."""
     has_ge = "ge" in word[:8] and not dictionary_form(word).startswith("ge")

@@ -56,6 +56,11 @@ def is_only_verb(word: str) -> bool:
     return is_participle(word) and not word.endswith("ing") and not wordnet.noun_kinds(word)
 
 
+def is_only_adjective(word: str) -> bool:
+    """Tell whether a word is an adjective and no noun ("urgent", not "active" as in a list of actives)."""
+    return wordnet.has_sense(word, "a") and not wordnet.has_sense(word, "n", "v")
+
+
 def verb_categories(word: str) -> tuple[str, ...]:
     """Return the categories of a word as a verb: ``Ving``, ``Ven`` (participle), ``Vfin`` (finite form)."""
     if word.endswith("ing"):

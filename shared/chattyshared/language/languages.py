@@ -55,6 +55,9 @@ class Morphology(Protocol):
     def is_only_verb(self, word: str, /) -> bool:
         """Tell whether a word is a verb and no noun."""
 
+    def is_only_adjective(self, word: str, /) -> bool:
+        """Tell whether a word is an adjective and no noun."""
+
     def verb_categories(self, word: str, /) -> tuple[str, ...]:
         """Return the lexical categories of a word as a verb."""
 
