@@ -31,6 +31,9 @@ TEXTS = """
 :b a :Town ; l:label "Belham" ; :population "12,000" ; :fee "12 EUR" ; :code "B" .
 :c a :Town ; l:label "Corby" ; :population "50" ; :fee "free" ; :code "7" .
 """
+BOATS = """
+:Vessel a owl:Class . :Boat a owl:Class ; l:subClassOf :Vessel . :Dinghy a owl:Class ; l:subClassOf :Boat .
+"""
 ANCIENT = """
 :Battle l:label "battle" . :date l:label "date" . :Film l:label "film" . :duration l:label "duration" .
 :a a :Battle ; l:label "Actium" ; :date "-0031"^^xsd:gYear .
@@ -74,6 +77,9 @@ def ask(tmp_path: Path):
         (ANCIENT, "Which battles were before 35 BC?", ["Philippi"]),
         (ANCIENT, "Which battles were in the 1st century BC?", ["Actium", "Philippi"]),
         (ANCIENT, "Which film has the longest duration?", ["Alpha"]),
+        (BOATS, "Is a dinghy a vessel?", ["yes"]),
+        (BOATS, "Are dinghies boats?", ["yes"]),
+        (BOATS, "Is a vessel a dinghy?", ["no"]),
     ],
 )
 def test_a_graph_is_read_as_it_is_meant(ask, turtle: str, question: str, texts: list[str]):
