@@ -97,6 +97,14 @@ def test_texts_that_are_no_numbers_are_left_out_with_a_note(ask):
     assert "1 of 3 values in the graph are no numbers, and left out." in answer.notes
 
 
+def test_values_that_a_list_repeats_are_summed_with_a_note(ask):
+    scores = ':ann a :Player ; l:label "Ann" ; :score {} . :bob a :Player ; l:label "Bob" ; :score (3 5) .'
+    assert 'The values of "score" are lists, of which an equal value counts once.' in (
+        ask(scores.format("(4 8 4)"), "What is the total score of Ann?").notes
+    )
+    assert not ask(scores.format("(4 8)"), "What is the total score of Ann?").notes
+
+
 def test_texts_without_one_reading_are_not_compared(ask):
     assert not ask(TEXTS, "Which town has the highest code?").values
 
