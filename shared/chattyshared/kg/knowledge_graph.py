@@ -320,20 +320,13 @@ class KnowledgeGraph:
             return None
         return class_members.count_degrees(self.endpoint, self.profile, self._classes_of(type_iri))
 
-    def neighbourhood(
-        self, entity: URIRef, *, direction: Direction = "both", hops: int = 1, limit: int = 400
-    ) -> tuple[Edge, ...]:
-        """Return the triples around an entity, with labels, types and cardinalities; at most ``limit`` per
-        direction."""
-        sides = neighbourhood.sides_of(direction)
-        return neighbourhood.fetch_edges(self._cached_reader, entity, sides=sides, hops=hops, limit=limit)
-
     def neighbourhoods(
         self, entities: Sequence[URIRef], *, direction: Direction = "both", limit: int = 400
     ) -> Mapping[URIRef, tuple[Edge, ...]]:
-        """Return the triples at one hop around each entity; two requests for up to ten entities."""
-        sides = neighbourhood.sides_of(direction)
-        return neighbourhood.fetch_edges_by_entity(self._cached_reader, entities, sides=sides, limit=limit)
+        """Return the triples around each entity, with labels, types and cardinalities, at most ``limit`` per direction;
+        two requests for up to ten entities."""
+        sides: tuple[Choice["out", "in"], ...] = ("out", "in") if direction == "both" else (direction,)
+        return neighbourhood.fetch_edges(self._cached_reader, entities, sides=sides, limit=limit)
 
     def predicates_of(self, terms: Sequence[Term]) -> Mapping[Term, tuple[tuple[str, Choice["out", "in"], int], ...]]:
         """Return the predicates of each term, with direction and number of triples, in one request at most."""

@@ -41,7 +41,7 @@ class LiteralPredicate:
 class Edge:
     """One triple around an entity.
 
-    ``direction`` is ``out`` where the entity (or, at hop 2, the vertex nearer to it) is the subject. ``label`` and
+    ``direction`` is ``out`` where the entity is the subject. ``label`` and
     ``types`` are those of the far end. ``cardinality`` counts, before any limit, the triples that share the near end,
     the predicate and the direction.
     """
@@ -50,7 +50,6 @@ class Edge:
     predicate: URIRef
     object: Term
     direction: Choice["out", "in"]
-    hop: int
     label: str
     types: tuple[str, ...]
     cardinality: int

@@ -86,7 +86,7 @@ def test_a_blank_node_is_found_again_over_its_path(kg: KnowledgeGraph):
     for book, age in (("alpha", "40"), ("beta", "33")):
         who = column(kg, f"SELECT ?who WHERE {{ <urn:x:{book}> <urn:x:author> ?who }}")[0]
         assert column(kg, f"SELECT ?age WHERE {{ <{who}> <urn:x:age> ?age }}") == [age]
-        edges = kg.neighbourhood(URIRef(who), direction="out")
+        edges = kg.neighbourhoods([URIRef(who)], direction="out")[URIRef(who)]
         assert age in {str(edge.object) for edge in edges}
 
 

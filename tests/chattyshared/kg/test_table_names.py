@@ -387,4 +387,8 @@ def test_a_row_without_a_name_is_called_by_its_class_and_its_key(turtle, text, n
     assert kg.label(row) == name
     found = kg.find_exact(["Order 1042"])["Order 1042"]
     assert [hit.iri for hit in found] == ([str(row)] if name == "order 1042" else [])
-    assert {edge.label for edge in kg.neighbourhood(URIRef("http://ex.org/r/b1")) if edge.direction == "in"} >= {name}
+    assert {
+        edge.label
+        for edge in kg.neighbourhoods([URIRef("http://ex.org/r/b1")])[URIRef("http://ex.org/r/b1")]
+        if edge.direction == "in"
+    } >= {name}
