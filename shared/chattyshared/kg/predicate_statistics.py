@@ -4,7 +4,7 @@ their use by class, and samples of their values."""
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal as Choice
 
@@ -68,7 +68,7 @@ class PredicateStatistics:
 class _Tally:
     subjects: int = 0
     triples: int = 0
-    distinct: int = 0
+    is_inverse_functional: bool = False
     kinds: Counter[str] = field(default_factory=Counter)
     datatypes: Counter[str] = field(default_factory=Counter)
     languages: Counter[str] = field(default_factory=Counter)
@@ -77,50 +77,62 @@ class _Tally:
     subject: str = ""
     values: tuple[Term, ...] = ()
 
-    def use(self, subjects: int = 0) -> PredicateStatistics:
+    def use(self, triples: int) -> PredicateStatistics:
+        """Return the statistics of a predicate with a number of triples, of which the counted ones may be a sample."""
         objects: Objects = "mixed" if len(self.kinds) > 1 else "literal" if "literal" in self.kinds else "iri"
         return PredicateStatistics(
-            subject_count=subjects or self.subjects,
+            subject_count=max(1, round(triples * self.subjects / self.triples)) if self.triples else triples,
             object_kind=objects,
             domains=tuple(sort_by_count(self.domains)),
             ranges=tuple(sort_by_count(self.ranges)),
             datatypes=tuple(sort_by_count(self.datatypes)),
             languages=tuple(sort_by_count(self.languages)),
             is_functional=0 < self.triples <= self.subjects,
-            is_inverse_functional=0 < self.triples <= self.distinct,
+            is_inverse_functional=self.is_inverse_functional,
             example_subject=self.subject,
             values=self.values,
         )
 
 
 def measure_predicates(endpoint: Endpoint, counts: KGStatistics, profile: Profile) -> Mapping[str, PredicateStatistics]:
-    """Return the statistics of each predicate.
+    """Return the statistics of each predicate, from all triples in at most five requests; of a big KG from samples, in
+    at most six requests for 20 predicates.
 
     Raises:
         EndpointError: the endpoint does not answer.
     """
-    measured = (
-        _count_predicates(endpoint, counts, profile)
-        if counts.is_small
-        else _sample_predicates(endpoint, counts, profile)
-    )
-    return {name: measured.get(name, PredicateStatistics()) for name in counts.predicates}
-
-
-def _count_predicates(endpoint: Endpoint, counts: KGStatistics, profile: Profile) -> dict[str, PredicateStatistics]:
-    """Count over all triples, in at most five requests, and one for each 200 predicates with few objects."""
     tallies: dict[str, _Tally] = defaultdict(_Tally)
+    if counts.is_small:
+        _measure(endpoint, profile, tallies, "?s ?p ?o")
+    else:
+        names = [name for name in counts.predicates if is_nameable(URIRef(name))][:MAX_SAMPLED_PREDICATES]
+        for batch in batches(names, 20):
+            _measure(endpoint, profile, tallies, _sample(batch, "s"), _sample(batch, "o"))
+        _add_named_classes(endpoint, profile, list(counts.classes), tallies)
+    used = {name: tally.use(counts.predicates[name]) for name, tally in tallies.items() if name in counts.predicates}
+    return {name: used.get(name, PredicateStatistics()) for name in counts.predicates}
+
+
+def _measure(
+    endpoint: Endpoint, profile: Profile, tallies: dict[str, _Tally], triples: str, of_objects: str = ""
+) -> None:
+    """Measure the predicates of a pattern of triples; ``of_objects`` holds all subjects of sampled objects, where the
+    triples are those of sampled subjects."""
+    # Not MAX(?s): engines give the largest of many IRIs as a literal (rdflib), or none (Comunica).
+    of_ends = (
+        "SELECT ?p (COUNT(*) AS ?n) (COUNT(DISTINCT ?s) AS ?ns) (COUNT(DISTINCT ?o) AS ?no)"
+        ' (MAX(IF(isIRI(?s), STR(?s), "")) AS ?one) WHERE {{ {} }} GROUP BY ?p'
+    )
+    rows = endpoint.select(of_ends.format(triples))
+    distinct: dict[str, int] = {}
+    for row in rows:
+        name = text_of(row, "p")
+        tally, distinct[name] = tallies[name], count_of(row, "no")
+        tally.triples, tally.subjects, tally.subject = count_of(row, "n"), count_of(row, "ns"), text_of(row, "one")
+    for row in endpoint.select(of_ends.format(of_objects)) if of_objects else rows:
+        tallies[text_of(row, "p")].is_inverse_functional = count_of(row, "n") <= count_of(row, "no")
     for row in endpoint.select(
-        # Not MAX(?s): engines give the largest of many IRIs as a literal (rdflib), or none (Comunica).
-        'SELECT ?p (COUNT(DISTINCT ?s) AS ?ns) (COUNT(DISTINCT ?o) AS ?no) (MAX(IF(isIRI(?s), STR(?s), "")) AS ?one)'
-        " WHERE { ?s ?p ?o } GROUP BY ?p"
-    ):
-        tally = tallies[text_of(row, "p")]
-        tally.subjects, tally.distinct = count_of(row, "ns"), count_of(row, "no")
-        tally.triples = counts.predicates.get(text_of(row, "p"), 0)
-        tally.subject = text_of(row, "one")
-    for row in endpoint.select(
-        "SELECT ?p ?k ?d ?l (COUNT(*) AS ?n) WHERE { ?s ?p ?o"
+        f"SELECT ?p ?k ?d ?l (COUNT(*) AS ?n) WHERE {{ {triples}"
         " BIND(isLiteral(?o) AS ?k) BIND(DATATYPE(?o) AS ?d) BIND(LANG(?o) AS ?l) } GROUP BY ?p ?k ?d ?l"
     ):
         tally, n = tallies[text_of(row, "p")], count_of(row, "n")
@@ -131,76 +143,26 @@ def _count_predicates(endpoint: Endpoint, counts: KGStatistics, profile: Profile
             tally.datatypes[_TAGGED if text_of(row, "l") else text_of(row, "d") or _PLAIN] += n
         if text_of(row, "l"):
             tally.languages[text_of(row, "l")] += n
-    of_class = "SELECT ?p ?c (COUNT(*) AS ?n) WHERE {{ {} }} GROUP BY ?p ?c"
-    for row in endpoint.select(of_class.format(f"{profile.type_pattern('?s', '?c')} . ?s ?p ?o")):
-        if isinstance(row.get("c"), URIRef):
-            tallies[text_of(row, "p")].domains[text_of(row, "c")] += count_of(row, "n")
-    for row in endpoint.select(of_class.format(f"?s ?p ?o . {profile.type_pattern('?o', '?c')}")):
-        if isinstance(row.get("c"), URIRef):
-            tallies[text_of(row, "p")].ranges[text_of(row, "c")] += count_of(row, "n")
-    enumerable = [n for n, t in tallies.items() if _are_few(t.distinct, t.triples, len(t.languages))]
-    for name, values in fetch_enumerated_values(endpoint, profile, enumerable).items():
+    for end in "so":
+        of_class = f"{triples} . {profile.type_pattern(f'?{end}', '?c')}"
+        for row in endpoint.select(f"SELECT ?p ?c (COUNT(*) AS ?n) WHERE {{ {of_class} }} GROUP BY ?p ?c"):
+            if isinstance(row.get("c"), URIRef):
+                tally = tallies[text_of(row, "p")]
+                (tally.domains if end == "s" else tally.ranges)[text_of(row, "c")] += count_of(row, "n")
+    few = [n for n in distinct if _are_few(distinct[n], tallies[n].triples, len(tallies[n].languages))]
+    for name, values in _fetch_values(endpoint, profile, few, triples).items():
         tallies[name].values = values
-    return {name: tally.use() for name, tally in tallies.items()}
 
 
-def _sample_predicates(endpoint: Endpoint, counts: KGStatistics, profile: Profile) -> dict[str, PredicateStatistics]:
-    """Sample subjects with all their objects, and objects with all their subjects, of each predicate."""
-    names = [name for name in counts.predicates if is_nameable(URIRef(name))][:MAX_SAMPLED_PREDICATES]
-    tallies: dict[str, _Tally] = defaultdict(_Tally)
-    forward: dict[str, list[tuple[Term, Term]]] = defaultdict(list)
-    for batch in batches(names, 20):
-        for name, pair in _sample_pairs(endpoint, batch, "s"):
-            forward[name].append(pair)
-        backward: dict[str, list[tuple[Term, Term]]] = defaultdict(list)
-        for name, pair in _sample_pairs(endpoint, batch, "o"):
-            backward[name].append(pair)
-        for name in batch:
-            tallies[name].triples = len(forward[name])
-            tallies[name].subjects = len({s for s, _ in forward[name]})
-            tallies[name].distinct = len(forward[name]) if _are_distinct(o for _, o in backward[name]) else -1
-    _add_classes(endpoint, profile, forward, tallies)
-    _add_named_classes(endpoint, profile, list(counts.classes), tallies)
-    for name, values in enumerate_sampled_values(forward, profile).items():
-        tallies[name].values = values
-    return {name: tally.use(_estimate_subjects(tally, counts.predicates[name])) for name, tally in tallies.items()}
-
-
-def _sample_pairs(endpoint: Endpoint, names: Sequence[str], end: str) -> Iterable[tuple[str, tuple[Term, Term]]]:
+def _sample(names: Sequence[str], end: str) -> str:
+    """Return the pattern of the triples of sampled subjects or objects of each predicate."""
     branches = [
-        f"{{ SELECT DISTINCT ?{end} WHERE {{ "
+        f"SELECT ({format_iri(name)} AS ?p) ?s ?o WHERE {{ {{ SELECT DISTINCT ?{end} WHERE {{ "
         f"{{ SELECT ?{end} WHERE {{ ?s {format_iri(name)} ?o }} LIMIT {4 * SAMPLE_SIZE} }} }}"
-        f" LIMIT {SAMPLE_SIZE} }} ?s {format_iri(name)} ?o BIND({format_iri(name)} AS ?p)"
+        f" LIMIT {SAMPLE_SIZE} }} ?s {format_iri(name)} ?o }} LIMIT {5 * SAMPLE_SIZE}"
         for name in names
     ]
-    limited = [f"{{ SELECT ?p ?s ?o WHERE {{ {branch} }} LIMIT {5 * SAMPLE_SIZE} }}" for branch in branches]
-    for row in endpoint.select(f"SELECT ?p ?s ?o WHERE {{ {union_pattern(limited)} }}"):
-        yield text_of(row, "p"), (row["s"], row["o"])
-
-
-def _are_distinct(ends: Iterable[Term]) -> bool:
-    tally = Counter(ends)
-    return bool(tally) and max(tally.values()) == 1
-
-
-def _add_classes(
-    endpoint: Endpoint,
-    profile: Profile,
-    forward: Mapping[str, Sequence[tuple[Term, Term]]],
-    tallies: Mapping[str, _Tally],
-) -> None:
-    ends = dict.fromkeys(end for pairs in forward.values() for pair in pairs for end in pair)
-    classes: dict[str, set[str]] = defaultdict(set)
-    for batch in batches([end for end in ends if isinstance(end, URIRef) and is_nameable(end)]):
-        type_pattern = f"{values_block('s', batch)} {profile.type_pattern('?s', '?c')} FILTER(isIRI(?c))"
-        for row in endpoint.select(f"SELECT ?s ?c WHERE {{ {type_pattern} }}"):
-            classes[text_of(row, "s")].add(text_of(row, "c"))
-    for name, pairs in forward.items():
-        tally = tallies[name]
-        tally.subject = max((str(s) for s, _ in pairs if isinstance(s, URIRef)), default="")
-        for subject, obj in pairs:
-            tally.domains.update(classes.get(str(subject), ()))
-            _count_object(tally, obj, classes)
+    return sampled_pattern("?p ?s ?o", branches)
 
 
 def _add_named_classes(
@@ -224,52 +186,21 @@ def _add_named_classes(
             domains[text_of(row, "c")] = max(1, domains[text_of(row, "c")])
 
 
-def _count_object(tally: _Tally, obj: Term, classes: Mapping[str, set[str]]) -> None:
-    if isinstance(obj, Literal):
-        tally.kinds["literal"] += 1
-        tally.datatypes[_TAGGED if obj.language else str(obj.datatype or _PLAIN)] += 1
-        if obj.language:
-            tally.languages[obj.language] += 1
-    else:
-        tally.kinds["iri"] += 1
-        if not isinstance(obj, BNode):
-            tally.ranges.update(classes.get(str(obj), ()))
-
-
-def _estimate_subjects(tally: _Tally, triples: int) -> int:
-    return max(1, round(triples * tally.subjects / tally.triples)) if tally.triples else triples
-
-
 def _are_few(distinct: int, triples: int, languages: int = 1) -> bool:
     """Tell whether a predicate has few distinct objects; each may be stated in several languages."""
     return 0 < distinct <= MAX_VALUES * max(1, languages) and triples >= MIN_REPETITIONS * distinct
 
 
-def fetch_enumerated_values(endpoint: Endpoint, profile: Profile, names: Sequence[str]) -> dict[str, tuple[Term, ...]]:
-    """Return the objects of predicates with few objects, most frequent first; one request per 200 predicates.
-
-    Raises:
-        EndpointError: the endpoint does not answer.
-    """
+def _fetch_values(
+    endpoint: Endpoint, profile: Profile, names: Sequence[str], triples: str
+) -> dict[str, tuple[Term, ...]]:
+    """Return the objects of predicates with few objects, most frequent first; one request per 200 predicates."""
     counts_by_predicate: dict[str, Counter[Term]] = defaultdict(Counter)
     for batch in batches([name for name in names if _describes_entities(name, profile)]):
-        query = f"SELECT ?p ?o (COUNT(*) AS ?n) WHERE {{ {values_block('p', batch)} ?s ?p ?o }} GROUP BY ?p ?o"
+        query = f"SELECT ?p ?o (COUNT(*) AS ?n) WHERE {{ {values_block('p', batch)} {triples} }} GROUP BY ?p ?o"
         for row in endpoint.select(query):
             counts_by_predicate[text_of(row, "p")][row["o"]] += count_of(row, "n")
     return {name: _rank_values(tally, profile) for name, tally in counts_by_predicate.items()}
-
-
-def enumerate_sampled_values(
-    pairs: Mapping[str, Iterable[tuple[Term, Term]]], profile: Profile
-) -> dict[str, tuple[Term, ...]]:
-    """Return the objects in samples of (subject, object) pairs per predicate, where they are few."""
-    values_by_predicate: dict[str, tuple[Term, ...]] = {}
-    for name, sample in pairs.items():
-        tally = Counter(o for _, o in sample)
-        languages = len({o.language for o in tally if isinstance(o, Literal)})
-        if _describes_entities(name, profile) and _are_few(len(tally), tally.total(), languages):
-            values_by_predicate[name] = _rank_values(tally, profile)
-    return values_by_predicate
 
 
 def _describes_entities(name: str, profile: Profile) -> bool:
