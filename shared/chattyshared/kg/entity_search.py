@@ -27,8 +27,8 @@ from chattyshared.kg.label_ranking import (
     split_words,
 )
 from chattyshared.kg.metadata_terms import schema_classes
-from chattyshared.kg.records import Hit
 from chattyshared.kg.table_names import split_name_patterns
+from chattyshared.kg.vocabulary import Hit
 from chattyshared.language.scripts import WORD, languages_of
 from chattyshared.profile import Profile
 from chattyshared.terms import n3

@@ -18,13 +18,13 @@ from chattyshared.endpoint import ClosableEndpoint, Endpoint
 from chattyshared.endpoint.dialect import Dialect, detect_dialect
 from chattyshared.errors import QUERY_ERRORS, ConfigError
 from chattyshared.kg import (
-    class_members,
+    class_statistics,
     entity_search,
     labels,
     literal_search,
     neighbourhood,
-    predicate_statistics,
     schema_extraction,
+    statistics,
     table_names,
 )
 from chattyshared.kg.batches import BATCH_SIZE
@@ -41,11 +41,9 @@ from chattyshared.kg.label_index import INDEX_VERSION, LabelIndex, read_label_en
 from chattyshared.kg.label_ranking import MIN_SCORE
 from chattyshared.kg.literal_search import LiteralIndex
 from chattyshared.kg.metadata_terms import CLASSES, RESTRICTION
-from chattyshared.kg.predicate_statistics import ClassUsage
 from chattyshared.kg.profile_detection import detect_profile_with_statistics
-from chattyshared.kg.records import Direction, Edge, Hit, LiteralHit, LiteralPredicate, RowKey, TypeCount
-from chattyshared.kg.statistics import KGStatistics, compute_fingerprint, measure_statistics
-from chattyshared.kg.vocabulary import Vocabulary
+from chattyshared.kg.statistics import ClassUsage, KGStatistics, compute_fingerprint, measure_statistics
+from chattyshared.kg.vocabulary import Direction, Edge, Hit, LiteralHit, LiteralPredicate, RowKey, TypeCount, Vocabulary
 from chattyshared.profile import Profile
 from chattyshared.progress import ShowProgress, hide_progress
 from chattyshared.terms import Term
@@ -128,7 +126,7 @@ class KnowledgeGraph:
         Raises:
             EndpointError: the endpoint does not answer.
         """
-        read = partial(predicate_statistics.fetch_class_usage, self._source, self.profile)
+        read = partial(statistics.fetch_class_usage, self._source, self.profile)
         return self._cache.get_or_create("class usage", read) if self.is_small else {}
 
     @property
@@ -140,7 +138,7 @@ class KnowledgeGraph:
         """
         entries = self.vocabulary.predicates.values()
         literal = {e.iri: e.datatypes for e in entries if e.object_kind != "iri" and not e.is_metadata}
-        read = partial(predicate_statistics.fetch_value_samples, self._source, literal)
+        read = partial(statistics.fetch_value_samples, self._source, literal)
         return self._cache.get_or_create("value samples", read) if self.is_small else {}
 
     @property
@@ -238,7 +236,7 @@ class KnowledgeGraph:
 
     def count_subjects(self) -> int:
         """Return the number of IRIs that are subjects; an upper bound if counting takes too long."""
-        count = partial(class_members.count_subjects, self._source, self.profile)
+        count = partial(class_statistics.count_subjects, self._source, self.profile)
         return self._cache.get_or_create("described", lambda: count(at_most=self.count_triples()))
 
     def ontology_note(self) -> str:
@@ -253,7 +251,7 @@ class KnowledgeGraph:
 
     def members_pattern(self, type_iri: str) -> str:
         """Return the graph pattern that binds ``?s`` to the entities of a type."""
-        return class_members.members_pattern(self.profile, self._classes_of(type_iri))
+        return class_statistics.members_pattern(self.profile, self._classes_of(type_iri))
 
     def class_statistics(self, class_iri: str) -> ClassStatistics | None:
         """Return the statistics of a class and its subclasses; read once, then cached. None: they cannot be read."""
@@ -284,7 +282,7 @@ class KnowledgeGraph:
     def literal_predicates(self, type_iri: str, *, sample_size: int = 200) -> tuple[LiteralPredicate, ...]:
         """Return the literal predicates of a type's entities, by share, with sample values from ``sample_size``
         entities."""
-        literal_predicates = class_members.sample_literal_predicates(
+        literal_predicates = class_statistics.sample_literal_predicates(
             self.endpoint, self.profile, self._classes_of(type_iri), sample_size=sample_size
         )
         predicates = self.vocabulary.predicates
@@ -294,9 +292,9 @@ class KnowledgeGraph:
 
     def entities(self, type_iri: str, *, limit: int, offset: int = 0) -> tuple[URIRef, ...]:
         """Return one page of the entities of a type (or of its subclasses), in a stable order."""
-        if self._class_size(type_iri) > class_members.MAX_FULL_READ:
+        if self._class_size(type_iri) > class_statistics.MAX_FULL_READ:
             classes = self._classes_of(type_iri)
-            return tuple(class_members.fetch_page(self.endpoint, self.profile, classes, limit=limit, offset=offset))
+            return tuple(class_statistics.fetch_page(self.endpoint, self.profile, classes, limit=limit, offset=offset))
         return self._members(type_iri)[offset : offset + limit]
 
     def sample_entities(self, type_iri: str, *, rng: Random, limit: int) -> tuple[URIRef, ...]:
@@ -307,9 +305,9 @@ class KnowledgeGraph:
         it is sampled from pages at random offsets.
         """
         size = self._class_size(type_iri)
-        if size > class_members.MAX_FULL_READ and not self._uses_index:
+        if size > class_statistics.MAX_FULL_READ and not self._uses_index:
             classes = self._classes_of(type_iri)
-            return class_members.sample_members(self.endpoint, self.profile, classes, size, rng=rng, limit=limit)
+            return class_statistics.sample_members(self.endpoint, self.profile, classes, size, rng=rng, limit=limit)
         members = self._members(type_iri)
         return tuple(rng.sample(members, min(limit, len(members))))
 
@@ -318,7 +316,7 @@ class KnowledgeGraph:
         entities."""
         if self._class_size(type_iri) > max_entities:
             return None
-        return class_members.count_degrees(self.endpoint, self.profile, self._classes_of(type_iri))
+        return class_statistics.count_degrees(self.endpoint, self.profile, self._classes_of(type_iri))
 
     def neighbourhoods(
         self, entities: Sequence[URIRef], *, direction: Direction = "both", limit: int = 400
@@ -483,13 +481,13 @@ class KnowledgeGraph:
     def _classes_of(self, type_iri: str) -> tuple[str, ...]:
         """Return the class, or its subclasses if it has no entity itself."""
         type_iri = str(type_iri)
-        if type_iri == class_members.ANY_CLASS or self._statistics.classes.get(type_iri):
+        if type_iri == class_statistics.ANY_CLASS or self._statistics.classes.get(type_iri):
             return (type_iri,)
         below = self.vocabulary.subclasses(type_iri) - {type_iri}
         return tuple(sorted(c for c in below if self._statistics.classes.get(c))) or (type_iri,)
 
     def _class_size(self, type_iri: str) -> int:
-        if type_iri == class_members.ANY_CLASS:
+        if type_iri == class_statistics.ANY_CLASS:
             return self.count_subjects()
         return sum(self._statistics.classes.get(c, 0) for c in self._classes_of(type_iri))
 
@@ -499,10 +497,10 @@ class KnowledgeGraph:
 
     def _read_members(self, type_iri: str) -> tuple[URIRef, ...]:
         classes = self._classes_of(type_iri)
-        if self._class_size(type_iri) <= class_members.MAX_FULL_READ:
-            return class_members.fetch_members(self._source, self.profile, classes)
+        if self._class_size(type_iri) <= class_statistics.MAX_FULL_READ:
+            return class_statistics.fetch_members(self._source, self.profile, classes)
         digest = sha256(" ".join(classes).encode()).hexdigest()[:12]
-        return class_members.draw_members(
+        return class_statistics.draw_members(
             self._source,
             self.profile,
             classes,

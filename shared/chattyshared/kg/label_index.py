@@ -17,8 +17,8 @@ from chattyshared.kg.batches import count_of, fetch_pages, format_iri, text_of, 
 from chattyshared.kg.cache import IndexFile, RecentResults, iterate_rows, open_or_build_index
 from chattyshared.kg.label_ranking import content_words, fold_text, singular_key, singularize, split_words
 from chattyshared.kg.metadata_terms import schema_classes
-from chattyshared.kg.records import RowKey
 from chattyshared.kg.statistics import KGStatistics
+from chattyshared.kg.vocabulary import RowKey
 from chattyshared.profile import TYPE_PREDICATES, Profile
 from chattyshared.progress import Advance, ShowProgress, hide_progress, report_items
 

@@ -18,8 +18,7 @@ from chattyshared.kg.cache import CachedReader, IndexFile, iterate_rows, open_or
 from chattyshared.kg.entity_search import exact_label_query, literal_variants, matching_entries, read_entries
 from chattyshared.kg.label_index import LabelEntry, LabelIndex, fill_labels
 from chattyshared.kg.label_ranking import MIN_SCORE, label_similarity
-from chattyshared.kg.records import LiteralHit
-from chattyshared.kg.vocabulary import PredicateEntry
+from chattyshared.kg.vocabulary import LiteralHit, PredicateEntry
 from chattyshared.literals import (
     format_number,
     format_year,

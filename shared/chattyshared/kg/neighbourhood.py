@@ -12,7 +12,7 @@ from chattyshared.endpoint import Endpoint, Row
 from chattyshared.kg import labels
 from chattyshared.kg.batches import batches, count_of, format_iri, is_nameable, text_of, union_pattern, values_block
 from chattyshared.kg.cache import CachedReader
-from chattyshared.kg.records import Edge
+from chattyshared.kg.vocabulary import Edge
 from chattyshared.terms import Term, n3
 
 Side = Choice["out", "in"]

@@ -15,8 +15,7 @@ from chattyshared.kg import labels, table_names
 from chattyshared.kg.batches import batches, in_filter, is_nameable, text_of, union_pattern, values_block
 from chattyshared.kg.cache import CachedReader, KGCache
 from chattyshared.kg.metadata_terms import is_metadata_class
-from chattyshared.kg.predicate_statistics import PredicateStatistics, measure_predicates
-from chattyshared.kg.statistics import KGStatistics
+from chattyshared.kg.statistics import KGStatistics, PredicateStatistics, measure_predicates
 from chattyshared.kg.text_readings import fetch_text_readings
 from chattyshared.kg.vocabulary import ClassEntry, PredicateEntry, Vocabulary
 from chattyshared.language.languages import FURTHER_TAGS

@@ -4,8 +4,7 @@ import pytest
 from chattyshared.errors import EndpointTimeout
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.factory import open_kg
-from chattyshared.kg.predicate_statistics import PredicateStatistics, measure_predicates
-from chattyshared.kg.statistics import measure_statistics
+from chattyshared.kg.statistics import PredicateStatistics, measure_predicates, measure_statistics
 from chattyshared.profile import Profile
 from rdflib import URIRef
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from chattyshared.endpoint import Endpoint
-from chattyshared.kg import KnowledgeGraph, class_predicates, schema_extraction
+from chattyshared.kg import KnowledgeGraph, profile_detection, schema_extraction
 from chattyshared.kg.profile_detection import detect_profile, detect_profile_with_statistics
 from chattyshared.kg.statistics import KGStatistics, measure_statistics
 from chattyshared.profile import SUBCLASS_PREDICATES, TYPE_PREDICATES, Profile
@@ -19,7 +19,7 @@ Turtle = Callable[[str], Endpoint]
 
 
 def found(endpoint: Endpoint) -> tuple[str, ...]:
-    return class_predicates.find_class_predicates(endpoint, measure_statistics(endpoint)).types
+    return profile_detection.find_class_predicates(endpoint, measure_statistics(endpoint)).types
 
 
 def things(*said: str) -> str:
@@ -32,7 +32,7 @@ def test_labels_tell_what_opaque_predicates_state(turtle: Turtle, counting: Any)
     endpoint = counting(turtle(waters()))
     counts = measure_statistics(endpoint)
     before = endpoint.count
-    profile = class_predicates.find_class_predicates(endpoint, counts)
+    profile = profile_detection.find_class_predicates(endpoint, counts)
     assert (profile.types, profile.subclasses) == ((P + "1",), (*SUBCLASS_PREDICATES, P + "2"))
     assert endpoint.count - before <= 4
 
@@ -40,7 +40,7 @@ def test_labels_tell_what_opaque_predicates_state(turtle: Turtle, counting: Any)
 def test_a_graph_that_rdf_type_covers_costs_no_request_and_keeps_it(turtle: Turtle, counting: Any):
     endpoint = counting(turtle(things("a v:Tool", "v:category :c1", "v:type :c2")))
     counts = measure_statistics(endpoint)
-    assert class_predicates.find_class_predicates(endpoint, counts) == Profile()
+    assert profile_detection.find_class_predicates(endpoint, counts) == Profile()
     assert endpoint.count == 2
 
 

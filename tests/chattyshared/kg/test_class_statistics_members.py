@@ -1,8 +1,8 @@
 from collections import Counter
 from random import Random
 
-from chattyshared.kg import KnowledgeGraph, class_members
-from chattyshared.kg.records import TypeCount
+from chattyshared.kg import KnowledgeGraph, class_statistics
+from chattyshared.kg.vocabulary import TypeCount
 from chattyshared.profile import Profile
 from rdflib import URIRef
 
@@ -37,25 +37,25 @@ def test_draws_repeat_and_are_uniform(turtle):
 
 def test_draws_from_huge_classes_are_distinct_and_repeat(turtle, counting):
     endpoint = counting(turtle("".join(f":e{n} a v:E . " for n in range(900))))
-    drawn = class_members.sample_members(endpoint, Profile(), [V + "E"], 900, rng=Random(1), limit=50)
+    drawn = class_statistics.sample_members(endpoint, Profile(), [V + "E"], 900, rng=Random(1), limit=50)
     assert (len(set(drawn)), endpoint.count) == (50, 1)
-    assert drawn == class_members.sample_members(endpoint, Profile(), [V + "E"], 900, rng=Random(1), limit=50)
+    assert drawn == class_statistics.sample_members(endpoint, Profile(), [V + "E"], 900, rng=Random(1), limit=50)
 
 
 def test_a_drawn_part_of_a_class_is_kept_in_a_file(turtle, tmp_path, counting):
     endpoint = counting(turtle("".join(f":e{n} a v:E . " for n in range(30))))
-    drawn = class_members.draw_members(endpoint, Profile(), [V + "E"], tmp_path / "kept.sqlite")
+    drawn = class_statistics.draw_members(endpoint, Profile(), [V + "E"], tmp_path / "kept.sqlite")
     endpoint.count = 0
-    assert class_members.draw_members(endpoint, Profile(), [V + "E"], tmp_path / "kept.sqlite") == drawn
+    assert class_statistics.draw_members(endpoint, Profile(), [V + "E"], tmp_path / "kept.sqlite") == drawn
     assert (len(drawn), endpoint.count) == (30, 0)
 
 
 def test_a_draw_from_a_stream_is_uniform():
     counts = Counter(
-        item for seed in range(2000) for item in class_members.draw_from_stream("abcdefgh", 2, Random(seed))
+        item for seed in range(2000) for item in class_statistics.draw_from_stream("abcdefgh", 2, Random(seed))
     )
     assert all(430 < counts[item] < 570 for item in "abcdefgh")
-    assert class_members.draw_from_stream("ab", 5, Random(0)) == ["a", "b"]
+    assert class_statistics.draw_from_stream("ab", 5, Random(0)) == ["a", "b"]
 
 
 def test_literal_predicates_by_share(places):
