@@ -19,13 +19,12 @@ from chattyshared.endpoint.dialect import Dialect, detect_dialect
 from chattyshared.errors import QUERY_ERRORS, ConfigError
 from chattyshared.kg import (
     class_statistics,
-    entity_search,
     labels,
-    literal_search,
     neighbourhood,
     schema_extraction,
     statistics,
     table_names,
+    text_search,
 )
 from chattyshared.kg.batches import BATCH_SIZE
 from chattyshared.kg.cache import CachedReader, KGCache, RecentResults
@@ -37,9 +36,8 @@ from chattyshared.kg.class_statistics import (
     measure_class,
 )
 from chattyshared.kg.direct_view import wrap_endpoint
-from chattyshared.kg.label_index import INDEX_VERSION, LabelIndex, read_label_entries
+from chattyshared.kg.indexes import INDEX_VERSION, LabelIndex, LiteralIndex, read_label_entries, read_literals
 from chattyshared.kg.label_ranking import MIN_SCORE
-from chattyshared.kg.literal_search import LiteralIndex
 from chattyshared.kg.metadata_terms import CLASSES, RESTRICTION
 from chattyshared.kg.profile_detection import detect_profile_with_statistics
 from chattyshared.kg.statistics import ClassUsage, KGStatistics, compute_fingerprint, measure_statistics
@@ -338,13 +336,13 @@ class KnowledgeGraph:
         """Return the vertices that match each text, best first, in two requests; for ``whole_only`` texts, whole labels
         only."""
         if self.is_indexed:
-            ranked = entity_search.search_index(
+            ranked = text_search.search_index(
                 self._label_index, texts, limit=limit, whole_only=whole_only, min_score=min_score
             )
-            entity_search.fetch_hit_details(self._cached_reader, ranked)
+            text_search.fetch_hit_details(self._cached_reader, ranked)
         else:
             ranked = self._search_endpoint(texts, limit, whole_only)
-        return {text: entity_search.to_hits(ranked[text], self._cache) for text in texts}
+        return {text: text_search.to_hits(ranked[text], self._cache) for text in texts}
 
     def find_exact(self, texts: Sequence[str], *, limit: int = 20) -> Mapping[str, tuple[Hit, ...]]:
         """Return the vertices whose label is equal to each text, best first; at a server in one of its usual spellings,
@@ -353,28 +351,28 @@ class KnowledgeGraph:
             return self.search(texts, limit=limit, whole_only=frozenset(texts))
         found = self._search_exact(texts)
         return {
-            text: entity_search.to_hits(entity_search.rank_entries(text, found[text].labels, limit=limit), self._cache)
+            text: text_search.to_hits(text_search.rank_entries(text, found[text].labels, limit=limit), self._cache)
             for text in texts
         }
 
     def _search_endpoint(
         self, texts: Sequence[str], limit: int, whole_only: Container[str]
-    ) -> dict[str, entity_search.RankedEntries]:
+    ) -> dict[str, text_search.RankedEntries]:
         exact = {text: found.labels for text, found in self._search_exact(texts).items()}
-        ranked = {text: entity_search.rank_entries(text, exact[text], limit=limit) for text in texts}
-        unmatched = [text for text in texts if not entity_search.is_matched(ranked[text])]
+        ranked = {text: text_search.rank_entries(text, exact[text], limit=limit) for text in texts}
+        unmatched = [text for text in texts if not text_search.is_matched(ranked[text])]
         unmatched = [text for text in unmatched if text not in whole_only or text.upper() != text.lower()]
         predicates = self.vocabulary.predicates
-        search_new = partial(entity_search.search_parts, self._cached_reader, dialect=self._dialect, schema=predicates)
+        search_new = partial(text_search.search_parts, self._cached_reader, dialect=self._dialect, schema=predicates)
         parts = self._cache.search(unmatched, "parts", search_new)
         return ranked | {
-            text: entity_search.rank_entries(text, [*exact[text], *(entries or ())], limit=limit)
+            text: text_search.rank_entries(text, [*exact[text], *(entries or ())], limit=limit)
             for text, entries in parts.items()
         }
 
-    def _search_exact(self, texts: Sequence[str]) -> dict[str, literal_search.ExactMatches]:
+    def _search_exact(self, texts: Sequence[str]) -> dict[str, text_search.ExactMatches]:
         predicates = self.vocabulary.predicates
-        search_new = partial(literal_search.search_exact, self._cached_reader, predicates=predicates)
+        search_new = partial(text_search.search_exact, self._cached_reader, predicates=predicates)
         found = self._cache.search([" ".join(text.split()) for text in texts], "exact", search_new)
         return {text: found[" ".join(text.split())] for text in texts}
 
@@ -452,7 +450,7 @@ class KnowledgeGraph:
 
     def _open_label_index(self) -> LabelIndex:
         counts, profile = self._statistics, self.profile
-        return LabelIndex.open_or_build(
+        return LabelIndex(
             self._index_path("labels"),
             partial(read_label_entries, self._source, profile, counts, self.row_keys.values()),
             show_progress=self._show_progress,
@@ -463,14 +461,14 @@ class KnowledgeGraph:
     def _literal_index(self) -> LiteralIndex:
         return self._cache.get_or_create(
             "values",
-            lambda: LiteralIndex.open_or_build(self._index_path("literals"), self._read_literals, self._show_progress),
+            lambda: LiteralIndex(self._index_path("literals"), self._read_literals, show_progress=self._show_progress),
         )
 
     def _read_literals(self) -> Iterator[tuple[Literal, str]]:
         """Yield the literals that describe entities; in a big KG, not of predicates whose sample has none."""
         entries = self.vocabulary.predicates.values()
         literal = (entry.iri for entry in entries if entry.object_kind != "iri" or not entry.subject_count)
-        return literal_search.read_literals(self._source, [p for p in literal if p not in self.profile.metadata])
+        return read_literals(self._source, [p for p in literal if p not in self.profile.metadata])
 
     def _index_path(self, kind: str) -> Path | None:
         """Return the file that keeps an index of this content and profile between runs; None: nothing is kept."""

@@ -6,10 +6,9 @@ import pytest
 from chattyshared.endpoint.dialect import Dialect
 from chattyshared.kg import KnowledgeGraph, table_names
 from chattyshared.kg.cache import CachedReader, KGCache
-from chattyshared.kg.entity_search import search_parts
-from chattyshared.kg.literal_search import search_exact
 from chattyshared.kg.profile_detection import detect_profile
 from chattyshared.kg.table_names import add_names, name_terms
+from chattyshared.kg.text_search import search_exact, search_parts
 from chattyshared.kg.vocabulary import ClassEntry, PredicateEntry, Vocabulary
 from chattyshared.profile import Profile
 from rdflib import URIRef
