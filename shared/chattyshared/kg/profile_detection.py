@@ -26,6 +26,7 @@ from chattyshared.kg import table_names
 from chattyshared.kg.batches import (
     batches,
     count_of,
+    fetch_statements,
     format_iri,
     in_filter,
     is_nameable,
@@ -109,10 +110,8 @@ def _candidate_names(endpoint: Endpoint, counts: KGStatistics) -> dict[str, froz
             for name in list(names_by_predicate)[:MAX_NAMED_PREDICATES]
             for subject in label_subjects(name)
         }
-        for batch in batches(predicate_by_subject):
-            query = f"SELECT ?s ?x WHERE {{ {values_block('s', batch)} ?s ?q ?x {in_filter('q', labels)} }}"
-            for row in endpoint.select(query):
-                names_by_predicate[predicate_by_subject[text_of(row, "s")]].add(_normalize(text_of(row, "x")))
+        for row in fetch_statements(endpoint, predicate_by_subject, labels):
+            names_by_predicate[predicate_by_subject[text_of(row, "s")]].add(_normalize(text_of(row, "x")))
     for name in WELL_KNOWN:
         if name in counts.predicates:
             names_by_predicate.setdefault(name, set())

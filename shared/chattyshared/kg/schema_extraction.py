@@ -12,7 +12,7 @@ from rdflib.namespace import RDFS, SKOS, XSD
 
 from chattyshared.endpoint import Endpoint, Row
 from chattyshared.kg import labels, table_names
-from chattyshared.kg.batches import batches, in_filter, is_nameable, text_of, union_pattern, values_block
+from chattyshared.kg.batches import batches, fetch_statements, is_nameable, text_of, union_pattern, values_block
 from chattyshared.kg.cache import CachedReader, KGCache
 from chattyshared.kg.metadata_terms import is_metadata_class
 from chattyshared.kg.statistics import KGStatistics, PredicateStatistics, measure_predicates
@@ -191,14 +191,8 @@ def _read_superclasses(endpoint: Endpoint, predicates: Sequence[str], classes: S
     rows: list[Row] = []
     visited, front = set(classes), list(classes)
     for _ in range(MAX_HIERARCHY_STEPS):
-        step_rows = [
-            row
-            for batch in batches(front)
-            for row in endpoint.select(
-                f"SELECT ?s ?q ?x WHERE {{ {values_block('s', batch)} ?s ?q ?x "
-                f"{in_filter('q', predicates)} FILTER(isIRI(?x)) }}"
-            )
-        ]
+        found = fetch_statements(endpoint, front, predicates)
+        step_rows = [row for row in found if isinstance(row.get("x"), URIRef)]
         rows += step_rows
         front = sorted({text_of(row, "x") for row in step_rows} - visited)[:MAX_DESCRIBED]
         visited.update(front)
@@ -221,10 +215,8 @@ def _read_names(
         for subject in labels.label_subjects(name):
             described[subject].append(URIRef(name))
     rows: list[Row] = []
-    for batch in batches(dict.fromkeys((*classes[:MAX_DESCRIBED], *described))):
-        query = f"SELECT ?s ?q ?x WHERE {{ {values_block('s', batch)} ?s ?q ?x {in_filter('q', predicate_iris)} }}"
-        for row in endpoint.select(query):
-            rows += [{**row, "s": term} for term in described.get(text_of(row, "s"), (row["s"],))]
+    for row in fetch_statements(endpoint, dict.fromkeys((*classes[:MAX_DESCRIBED], *described)), predicate_iris):
+        rows += [{**row, "s": term} for term in described.get(text_of(row, "s"), (row["s"],))]
     label_by_iri = labels.select_labels(rows, wide)
     label_rows = [row for row in rows if text_of(row, "q") not in COMMENT_PREDICATES]
     foreign = _foreign_labels(label_rows, profile)
