@@ -87,14 +87,6 @@ def count_degrees(endpoint: Endpoint, profile: Profile, classes: Sequence[str]) 
     return dict(counts)
 
 
-def fetch_page(
-    endpoint: Endpoint, profile: Profile, classes: Sequence[str], *, limit: int, offset: int
-) -> list[URIRef]:
-    """Return one page of the entities of the classes, in the endpoint's own order."""
-    query = f"SELECT DISTINCT ?s WHERE {{ {members_pattern(profile, classes)} }} LIMIT {limit} OFFSET {offset}"
-    return [term for row in endpoint.select(query) if isinstance(term := row.get("s"), URIRef)]
-
-
 def sample_members(
     endpoint: Endpoint, profile: Profile, classes: Sequence[str], size: int, *, rng: Random, limit: int
 ) -> tuple[URIRef, ...]:

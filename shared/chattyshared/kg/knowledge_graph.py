@@ -139,11 +139,6 @@ class KnowledgeGraph:
         read = partial(statistics.fetch_value_samples, self._source, literal)
         return self._cache.get_or_create("value samples", read) if self.is_small else {}
 
-    @property
-    def has_labels(self) -> bool:
-        """Whether anything in it has a label; if not, the local names of IRIs are used."""
-        return self.profile.has_labels
-
     def close(self) -> None:
         """End the processes that foreign queries run in, if there are any."""
         if isinstance(self.endpoint, ClosableEndpoint):
@@ -287,13 +282,6 @@ class KnowledgeGraph:
         return tuple(
             replace(p, label=predicates[p.iri].label if p.iri in predicates else p.label) for p in literal_predicates
         )
-
-    def entities(self, type_iri: str, *, limit: int, offset: int = 0) -> tuple[URIRef, ...]:
-        """Return one page of the entities of a type (or of its subclasses), in a stable order."""
-        if self._class_size(type_iri) > class_statistics.MAX_FULL_READ:
-            classes = self._classes_of(type_iri)
-            return tuple(class_statistics.fetch_page(self.endpoint, self.profile, classes, limit=limit, offset=offset))
-        return self._members(type_iri)[offset : offset + limit]
 
     def sample_entities(self, type_iri: str, *, rng: Random, limit: int) -> tuple[URIRef, ...]:
         """Return up to ``limit`` distinct entities of a type, sampled uniformly, in random order.
