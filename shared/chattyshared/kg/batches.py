@@ -84,7 +84,9 @@ def fetch_statements(endpoint: Endpoint, subjects: Iterable[Term | str], predica
     Raises:
         EndpointError: the endpoint does not answer.
     """
-    for batch in batches(term for term in subjects if is_nameable(URIRef(term) if type(term) is str else term)):
+    for batch in batches(
+        term for term in subjects if is_nameable(term if isinstance(term, URIRef | Literal) else URIRef(term))
+    ):
         if len(predicates) == 1:  # an engine then reads only this predicate of each subject
             pattern = f"?s {format_iri(predicates[0])} ?x BIND({format_iri(predicates[0])} AS ?q)"
         else:

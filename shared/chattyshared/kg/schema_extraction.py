@@ -15,7 +15,7 @@ from chattyshared.kg import labels, table_names
 from chattyshared.kg.batches import batches, fetch_statements, is_nameable, text_of, union_pattern, values_block
 from chattyshared.kg.cache import CachedReader, KGCache
 from chattyshared.kg.metadata_terms import is_metadata_class
-from chattyshared.kg.statistics import KGStatistics, PredicateStatistics, measure_predicates
+from chattyshared.kg.statistics import KGStatistics, PredicateStatistics, measure_predicates, sort_by_count
 from chattyshared.kg.text_readings import fetch_text_readings
 from chattyshared.kg.vocabulary import ClassEntry, PredicateEntry, Vocabulary
 from chattyshared.language.languages import FURTHER_TAGS
@@ -146,10 +146,10 @@ def _predicate_entry(
         triple_count=counts.predicates[name],
         subject_count=use.subject_count,
         object_kind=use.object_kind,
-        domains=content(use.domains, declared.domains[name]),
-        ranges=content(use.ranges, () if use.object_kind == "literal" else declared.ranges[name]),
-        datatypes=use.datatypes,
-        languages=use.languages,
+        domains=content(sort_by_count(use.domains), declared.domains[name]),
+        ranges=content(sort_by_count(use.ranges), () if use.object_kind == "literal" else declared.ranges[name]),
+        datatypes=tuple(sort_by_count(use.datatypes)),
+        languages=tuple(sort_by_count(use.languages)),
         is_functional=use.is_functional,
         is_inverse_functional=use.is_inverse_functional,
         is_metadata=name in profile.metadata

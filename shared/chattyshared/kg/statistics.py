@@ -240,50 +240,39 @@ _TAGGED, _PLAIN = str(RDF.langString), str(XSD.string)
 Objects = Choice["iri", "literal", "mixed"]
 
 
-@dataclass(frozen=True, slots=True)
-class PredicateStatistics:
-    """How one predicate is used. ``example_subject`` is an IRI; ``values`` holds all objects if they are few."""
-
-    subject_count: int = 0
-    object_kind: Objects = "iri"
-    domains: tuple[str, ...] = ()
-    ranges: tuple[str, ...] = ()
-    datatypes: tuple[str, ...] = ()
-    languages: tuple[str, ...] = ()
-    is_functional: bool = False
-    is_inverse_functional: bool = False
-    example_subject: str = ""
-    values: tuple[Term, ...] = ()
-
-
 @dataclass(slots=True)
-class _Tally:
-    subjects: int = 0
+class PredicateStatistics:
+    """How one predicate is used in the triples that were counted: all ``total`` ones, or a sample of them.
+
+    The counters hold numbers of triples. ``example_subject`` is an IRI; ``values`` holds all objects if they are few.
+    """
+
+    total: int
     triples: int = 0
+    subjects: int = 0
     is_inverse_functional: bool = False
-    kinds: Counter[str] = field(default_factory=Counter)
+    kinds: Counter[Objects] = field(default_factory=Counter)
     datatypes: Counter[str] = field(default_factory=Counter)
     languages: Counter[str] = field(default_factory=Counter)
     domains: Counter[str] = field(default_factory=Counter)
     ranges: Counter[str] = field(default_factory=Counter)
-    subject: str = ""
+    example_subject: str = ""
     values: tuple[Term, ...] = ()
 
-    def use(self, triples: int) -> PredicateStatistics:
-        """Return the statistics of a predicate with a number of triples, of which the counted ones may be a sample."""
-        objects: Objects = "mixed" if len(self.kinds) > 1 else "literal" if "literal" in self.kinds else "iri"
-        return PredicateStatistics(
-            subject_count=max(1, round(triples * self.subjects / self.triples)) if self.triples else triples,
-            object_kind=objects,
-            domains=tuple(sort_by_count(self.domains)),
-            ranges=tuple(sort_by_count(self.ranges)),
-            datatypes=tuple(sort_by_count(self.datatypes)),
-            languages=tuple(sort_by_count(self.languages)),
-            is_functional=0 < self.triples <= self.subjects,
-            is_inverse_functional=self.is_inverse_functional,
-            example_subject=self.subject,
-            values=self.values,
-        )
+    @property
+    def subject_count(self) -> int:
+        """The number of subjects, estimated from those of a sample; 0 if nothing was counted."""
+        return max(self.subjects, round(self.total * self.subjects / self.triples)) if self.triples else 0
+
+    @property
+    def object_kind(self) -> Objects:
+        """The kind of the objects."""
+        return "mixed" if len(self.kinds) > 1 else next(iter(self.kinds), "iri")
+
+    @property
+    def is_functional(self) -> bool:
+        """Whether no subject has two objects."""
+        return 0 < self.triples <= self.subjects
 
 
 def measure_predicates(endpoint: Endpoint, counts: KGStatistics, profile: Profile) -> Mapping[str, PredicateStatistics]:
@@ -293,7 +282,8 @@ def measure_predicates(endpoint: Endpoint, counts: KGStatistics, profile: Profil
     Raises:
         EndpointError: the endpoint does not answer.
     """
-    tallies: dict[str, _Tally] = defaultdict(_Tally)
+    counted = {name: PredicateStatistics(total) for name, total in counts.predicates.items()}
+    tallies = defaultdict(lambda: PredicateStatistics(0), counted)  # a server may get new predicates meanwhile
     if counts.is_small:
         _measure(endpoint, profile, tallies, "?s ?p ?o")
     else:
@@ -301,12 +291,11 @@ def measure_predicates(endpoint: Endpoint, counts: KGStatistics, profile: Profil
         for batch in batches(names, 20):
             _measure(endpoint, profile, tallies, _sample(batch, "s"), _sample(batch, "o"))
         _add_named_classes(endpoint, profile, list(counts.classes), tallies)
-    used = {name: tally.use(counts.predicates[name]) for name, tally in tallies.items() if name in counts.predicates}
-    return {name: used.get(name, PredicateStatistics()) for name in counts.predicates}
+    return {name: tallies[name] for name in counts.predicates}
 
 
 def _measure(
-    endpoint: Endpoint, profile: Profile, tallies: dict[str, _Tally], triples: str, of_objects: str = ""
+    endpoint: Endpoint, profile: Profile, tallies: Mapping[str, PredicateStatistics], triples: str, of_objects: str = ""
 ) -> None:
     """Measure the predicates of a pattern of triples; ``of_objects`` holds all subjects of sampled objects, where the
     triples are those of sampled subjects."""
@@ -320,7 +309,11 @@ def _measure(
     for row in rows:
         name = text_of(row, "p")
         tally, distinct[name] = tallies[name], count_of(row, "no")
-        tally.triples, tally.subjects, tally.subject = count_of(row, "n"), count_of(row, "ns"), text_of(row, "one")
+        tally.triples, tally.subjects, tally.example_subject = (
+            count_of(row, "n"),
+            count_of(row, "ns"),
+            text_of(row, "one"),
+        )
     for row in endpoint.select(of_ends.format(of_objects)) if of_objects else rows:
         tallies[text_of(row, "p")].is_inverse_functional = count_of(row, "n") <= count_of(row, "no")
     for row in endpoint.select(
@@ -358,7 +351,7 @@ def _sample(names: Sequence[str], end: str) -> str:
 
 
 def _add_named_classes(
-    endpoint: Endpoint, profile: Profile, classes: Sequence[str], tallies: Mapping[str, _Tally]
+    endpoint: Endpoint, profile: Profile, classes: Sequence[str], tallies: Mapping[str, PredicateStatistics]
 ) -> None:
     """Add the classes whose first entities have a label to the domains of its predicate.
 
