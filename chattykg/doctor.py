@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
+from random import Random
 from statistics import median
 from typing import Any
 
@@ -215,7 +216,7 @@ def _describe_labels(kg: KnowledgeGraph) -> DiagnosticFinding:
 def _try_search(kg: KnowledgeGraph) -> DiagnosticFinding:
     """Search for the label of an entity of the KG."""
     types = kg.types()
-    entities = kg.entities(types[0].iri, limit=1) if types else ()
+    entities = kg.sample_entities(types[0].iri, rng=Random(0), limit=1) if types else ()
     if not entities:
         return DiagnosticFinding("search", "differs", "nothing to search for")
     name = kg.label(entities[0])

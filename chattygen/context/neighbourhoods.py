@@ -65,7 +65,7 @@ class Neighbourhoods:
                     subject, object_ = (iri, end) if direction == "out" else (end, iri)
                     label = str(end) if isinstance(end, Literal) else self.labels[end]
                     types = self.types.get(end, ())
-                    found.append(Edge(subject, predicate, object_, direction, 1, label, types, len(ends)))
+                    found.append(Edge(subject, predicate, object_, direction, label, types, len(ends)))
         return tuple(found)
 
     def _add(self, kg: KnowledgeGraph, wish: Wish, read: Mapping[URIRef, Relations]) -> None:

@@ -158,7 +158,7 @@ def _follow(
             step = _row_step(kg, hidden_class, first, edge, types)
         if step is not None:
             triple = (edge.subject, edge.predicate, edge.object)
-            yield PathEdge(*triple, edge.direction, edge.hop, edge.label, edge.types, 1, first, step)
+            yield PathEdge(*triple, edge.direction, edge.label, edge.types, 1, first, step)
 
 
 def _value_step(

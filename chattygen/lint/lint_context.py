@@ -128,9 +128,10 @@ class LintContext:
     def entity(self, iri: str) -> Entity:
         """Return an entity of the dialogue, with its name, its class and the gender that the KG states."""
         name, labels = next(iter(self.names_of(iri)), ""), self.class_labels(iri)
-        edges = self.kg.neighbourhood(URIRef(iri), direction="out") if self.kg else ()
+        node = URIRef(iri)
+        edges = self.kg.neighbourhoods([node], direction="out")[node] if self.kg else ()
         gender = stated_gender(self.kg, edges) if self.kg else ""
-        return Entity(URIRef(iri), name, self.class_of(iri), next(iter(labels), ""), labels, gender)
+        return Entity(node, name, self.class_of(iri), next(iter(labels), ""), labels, gender)
 
     def entry(self, predicate: str) -> PredicateEntry | None:
         """Return what the KG's vocabulary says of a predicate."""

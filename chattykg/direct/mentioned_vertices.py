@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass
 
 from chattyshared.kg import Hit, KnowledgeGraph
-from chattyshared.kg.records import LiteralHit
+from chattyshared.kg.vocabulary import LiteralHit
 from chattyshared.language.morphology import COUNTRIES_BY_DEMONYM, normalize_text
 from chattyshared.language.tokenizer import tokenize
 from chattyshared.terms import NUMERIC_DATATYPES, Term, iri_to_words, n3

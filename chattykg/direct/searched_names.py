@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from chattyshared.kg import Hit, KnowledgeGraph
-from chattyshared.kg.records import LiteralHit
+from chattyshared.kg.vocabulary import LiteralHit
 from chattyshared.language.morphology import COUNTRIES_BY_DEMONYM, FUNCTION_WORDS, STOP_WORDS, normalize_text
 from chattyshared.language.quantities import MONTHS
 from chattyshared.language.tokenizer import Token, tokenize

@@ -13,7 +13,7 @@ from chattyshared.answers import parse_values
 from chattyshared.check import Problem
 from chattyshared.dialogue import Answer, History, LinkedTerm, StageSeconds, Value
 from chattyshared.kg import KnowledgeGraph
-from chattyshared.kg.records import Edge
+from chattyshared.kg.vocabulary import Edge
 from chattyshared.language.tokenizer import tokenize
 from chattyshared.literals import to_value
 from chattyshared.model import LanguageModel

@@ -17,6 +17,7 @@ from chattyshared.endpoint.credentials import Credentials
 from chattyshared.errors import ConfigError, EndpointTimeout, EndpointUnavailable, QueryRejected, ResultUnreadable
 from chattyshared.http_client import HttpClient, HttpReply, ReplyTooLarge
 from chattyshared.jsonlines import parse_untrusted_json
+from chattyshared.rate_limit import parse_retry_after
 from chattyshared.redaction import make_redactor
 
 logger = logging.getLogger(__name__)
@@ -102,10 +103,8 @@ class SystemClient:
         raise QueryRejected(message, endpoint=self.url)
 
     def _wait(self, left: int, reason: str, retry_after: str | None = None) -> None:
-        seconds = _FIRST_WAIT * 2 ** (MAX_RETRIES - left)
-        if retry_after is not None and retry_after.strip().isdecimal():
-            seconds = float(retry_after)
-        seconds = min(seconds, _LONGEST_WAIT)
+        asked = parse_retry_after(retry_after)
+        seconds = min(_FIRST_WAIT * 2 ** (MAX_RETRIES - left) if asked is None else asked, _LONGEST_WAIT)
         if seconds >= _LOGGED_WAIT:
             logger.warning("%s: %s; it is asked again in %.0f s", self.url, reason, seconds)
         self._sleep(seconds)

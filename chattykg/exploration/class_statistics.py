@@ -9,8 +9,7 @@ from chattyshared.dialogue import Value
 from chattyshared.errors import ConfigError
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.batches import count_of, format_iri
-from chattyshared.kg.class_members import members_pattern
-from chattyshared.kg.class_statistics import measure_class
+from chattyshared.kg.class_statistics import measure_class, members_pattern
 from chattyshared.kg.vocabulary import ClassEntry, PredicateEntry
 from chattyshared.language.morphology import normalize_text
 from chattyshared.literals import to_value

@@ -10,12 +10,13 @@ from functools import reduce
 from itertools import chain, repeat
 
 from chattyshared.dialogue import Answer, LinkedTerm, Value
+from chattyshared.endpoint.direct_statements import repeated_in_list
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.text_readings import TextReading
 from chattyshared.literals import to_value
 from chattyshared.terms import Term
 from chattyshared.text import join_texts
-from rdflib import BNode, URIRef
+from rdflib import RDF, BNode, URIRef
 
 from chattykg.query.composition import Query
 from chattykg.query.execution import QueryResult, has_tie_at_cut
@@ -94,6 +95,7 @@ def _notes(result: QueryResult, count: int, kg: KnowledgeGraph, row_limit: int) 
     if unnamed:
         yield f"The graph states {unnamed} more, which {'has' if unnamed == 1 else 'have'} no name."
     yield from _order_notes(result, count, kg)
+    yield from _list_notes(query, kg) if query.modifier.aggregates else ()
     chains = (pattern for body in query.pattern.bodies for pattern in body.patterns if pattern.is_transitive)
     entries = (kg.vocabulary.predicates.get(iri) for pattern in chains for iri in pattern.predicates)
     yield from dict.fromkeys(f'"{entry.label}" is followed over several steps.' for entry in entries if entry)
@@ -104,6 +106,15 @@ def _notes(result: QueryResult, count: int, kg: KnowledgeGraph, row_limit: int) 
         elif link.has_omitted_candidates:
             yield f'More than {len(link.terms)} things are called "{text[:60]}"; only these are answered for.'
     yield from _reading_notes(query)
+
+
+def _list_notes(query: Query, kg: KnowledgeGraph) -> Iterator[str]:
+    """Yield that equal values of a list count once: a store states no value twice, and a path of a server finds none
+    twice."""
+    paths = {iri for iri, path in kg.profile.paths if str(RDF.rest) in path}
+    for iri in sorted(query.predicates()):
+        if repeated_in_list(iri) in kg.vocabulary.predicates or iri in paths:
+            yield f'The values of "{kg.label(URIRef(iri))}" are lists, of which an equal value counts once.'
 
 
 def _reading_notes(query: Query) -> Iterator[str]:

@@ -82,7 +82,9 @@ def compose_query(
 ) -> Query | None:
     """Return the query of linked relations and classes; None if they do not fit together."""
     composer = _Composer(grounded, edges, classes, kg, row_limit)
-    pattern, modifier = composer.pattern(), composer.modifier()
+    modifier = composer.modifier()
+    pattern = composer.hierarchy() if modifier and modifier.kind == "ask" else None
+    pattern = pattern or composer.pattern()
     if pattern is None or modifier is None:
         return None
     if modifier.kind != "ask" and not set(pattern.variables()).issuperset(modifier.targets):
@@ -134,6 +136,18 @@ class _Composer:
             optional=tuple(self._inner(group, said, is_negated=False) for group in possible),
             languages=self._languages(),
         )
+
+    def hierarchy(self) -> GraphPattern | None:
+        """Return the pattern that a class lies below another, if only they are asked about and one has no members."""
+        if len(self.classes) != 2 or self.edges or self.qir.filters or self.grounded.excluded_types:
+            return None
+        (one, below), (other, above) = self.classes
+        counts = {iri: entry.instance_count for iri, entry in self.kg.vocabulary.classes.items()}
+        has_members = all(any(counts.get(iri) for iri in each.classes_with_subclasses) for each in (below, above))
+        if one != other or one in self.links or has_members:
+            return None
+        lower, upper = (tuple(map(URIRef, each.classes)) for each in (below, above))
+        return GraphPattern((TriplePattern(lower, self.kg.profile.subclasses, upper, is_transitive=True),))
 
     def _inner(self, group: _Group, conditions: Sequence[FilterCondition], *, is_negated: bool) -> GraphPattern:
         unknowns, relations = group

@@ -20,7 +20,7 @@ import time
 import weakref
 import zlib
 from collections.abc import Collection, Iterator, Mapping
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from importlib.metadata import version
 from typing import Any, cast
@@ -173,7 +173,8 @@ class HttpClient:
             ValueError: ``url`` is no HTTP URL.
         """
         began = time.monotonic()
-        with self.open(method, url, headers, body, timeout=timeout) as (response, last_url):
+        request = _Request(method, url, dict(headers or {}), body)
+        with self._respond(request, self.timeout if timeout is None else timeout) as (response, last_url):
             content = b"".join(self._read_body(response))
         reply_headers = http.client.HTTPMessage()
         for name, value in response.getheaders():
@@ -182,23 +183,17 @@ class HttpClient:
             response.status, response.reason, reply_headers, content, last_url, time.monotonic() - began
         )  # fmt: skip
 
-    @contextmanager
     def open(
-        self,
-        method: str,
-        url: str,
-        headers: Mapping[str, str] | None = None,
-        body: bytes = b"",
-        *,
-        timeout: float | None = None,
-    ) -> Iterator[tuple[http.client.HTTPResponse, str]]:
-        """Send a request, follow redirects and challenges, and give the last response, unread, with its URL.
+        self, url: str, headers: Mapping[str, str]
+    ) -> AbstractContextManager[tuple[http.client.HTTPResponse, str]]:
+        """Send a GET request as ``send`` does, and give the response, unread, with the address after redirects."""
+        return self._respond(_Request("GET", url, dict(headers), b""), self.timeout)
 
-        Raises:
-            TimeoutError, OSError, HTTPException, ValueError: as ``send``.
-        """
-        deadline = time.monotonic() + (self.timeout if timeout is None else timeout)
-        request = _Request(method, url, {name.lower(): value for name, value in (headers or {}).items()}, body)
+    @contextmanager
+    def _respond(self, request: _Request, timeout: float) -> Iterator[tuple[http.client.HTTPResponse, str]]:
+        """Send a request, and follow redirects and challenges."""
+        deadline = time.monotonic() + timeout
+        request = replace(request, headers={name.lower(): value for name, value in request.headers.items()})
         redirects_left, signatures_left = _MAX_REDIRECTS, _MAX_SIGNATURES - 1
         while True:
             if request.is_home and (signature := self._authorization.sign(request.method, request.url)):

@@ -3,13 +3,30 @@ minute, for SPARQL endpoints an even spacing of requests."""
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections import deque
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
 
 MINUTE = 60.0
+
+
+def parse_retry_after(header: str | None) -> float | None:
+    """Return the seconds that a header Retry-After (a number or an HTTP date) asks to wait, at least 0; None if it
+    cannot be read."""
+    readings: tuple[Callable[[str], float], ...] = (
+        float,
+        lambda text: parsedate_to_datetime(text).timestamp() - time.time(),
+    )
+    for read in readings:
+        with suppress(ValueError, TypeError, OverflowError):
+            seconds = read(header or "")
+            return max(0.0, seconds) if math.isfinite(seconds) else None
+    return None
 
 
 @dataclass(frozen=True, slots=True)

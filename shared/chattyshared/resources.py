@@ -51,7 +51,7 @@ def open_kg(
     """
     connection = connection or read_connection_options({}, os.environ)
     kg = factory.open_kg(source, store=store, cache_dir=cache_dir, connection=connection, show_progress=show_progress)
-    if not kg.has_labels and kg is not source:
+    if not kg.profile.has_labels and kg is not source:
         logger.warning("%s has no labels: things are called by the local names of their IRIs", kg.name)
     return kg
 

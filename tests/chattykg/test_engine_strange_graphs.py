@@ -31,6 +31,9 @@ TEXTS = """
 :b a :Town ; l:label "Belham" ; :population "12,000" ; :fee "12 EUR" ; :code "B" .
 :c a :Town ; l:label "Corby" ; :population "50" ; :fee "free" ; :code "7" .
 """
+BOATS = """
+:Vessel a owl:Class . :Boat a owl:Class ; l:subClassOf :Vessel . :Dinghy a owl:Class ; l:subClassOf :Boat .
+"""
 ANCIENT = """
 :Battle l:label "battle" . :date l:label "date" . :Film l:label "film" . :duration l:label "duration" .
 :a a :Battle ; l:label "Actium" ; :date "-0031"^^xsd:gYear .
@@ -74,6 +77,9 @@ def ask(tmp_path: Path):
         (ANCIENT, "Which battles were before 35 BC?", ["Philippi"]),
         (ANCIENT, "Which battles were in the 1st century BC?", ["Actium", "Philippi"]),
         (ANCIENT, "Which film has the longest duration?", ["Alpha"]),
+        (BOATS, "Is a dinghy a vessel?", ["yes"]),
+        (BOATS, "Are dinghies boats?", ["yes"]),
+        (BOATS, "Is a vessel a dinghy?", ["no"]),
     ],
 )
 def test_a_graph_is_read_as_it_is_meant(ask, turtle: str, question: str, texts: list[str]):
@@ -89,6 +95,14 @@ def test_texts_that_are_no_numbers_are_left_out_with_a_note(ask):
     answer = ask(TEXTS, "Which town has the highest fee?")
     assert [value.text for value in answer.values] == ["Belham"]
     assert "1 of 3 values in the graph are no numbers, and left out." in answer.notes
+
+
+def test_values_that_a_list_repeats_are_summed_with_a_note(ask):
+    scores = ':ann a :Player ; l:label "Ann" ; :score {} . :bob a :Player ; l:label "Bob" ; :score (3 5) .'
+    assert 'The values of "score" are lists, of which an equal value counts once.' in (
+        ask(scores.format("(4 8 4)"), "What is the total score of Ann?").notes
+    )
+    assert not ask(scores.format("(4 8)"), "What is the total score of Ann?").notes
 
 
 def test_texts_without_one_reading_are_not_compared(ask):

@@ -9,6 +9,7 @@ lists in an ontology (``owl:unionOf``) stay as they are.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 from urllib.parse import quote
@@ -23,6 +24,8 @@ from chattyshared.terms import iri_to_words, local_name
 
 BLANK_PREFIX = "urn:blank:"
 """How the IRIs of blank nodes with a name begin."""
+REPEATED_PREFIX = "urn:repeated:"
+"""How the IRIs begin that ``repeated_in_list`` returns."""
 XL = "http://www.w3.org/2008/05/skos-xl#"
 XL_LABELS = {f"{XL}{name}": f"http://www.w3.org/2004/02/skos/core#{name}" for name in ("prefLabel", "altLabel")}
 """The predicate of SKOS for each of SKOS-XL."""
@@ -42,6 +45,11 @@ _INTERSECTED = f"SELECT ?s ?o WHERE {{ ?s {INTERSECTION} ?o FILTER(isIRI(?s) && 
 def is_list_step(predicate: str) -> bool:
     """Tell whether a predicate leads from a list or a container to its members or its rest."""
     return predicate in (str(RDF.first), str(RDF.rest)) or _MEMBER.fullmatch(predicate) is not None
+
+
+def repeated_in_list(predicate: str) -> str:
+    """Return the IRI of the predicate that states which literals a list in the place of an object repeats."""
+    return f"{REPEATED_PREFIX}{quote(predicate, safe='')}:in-list"
 
 
 def is_schema_predicate(predicate: str) -> bool:
@@ -92,7 +100,10 @@ def _spell_out_labels(store: ox.Store, stated: ox.NamedNode, spelled: ox.NamedNo
 
 
 def _replace_lists(store: ox.Store, steps: Sequence[str]) -> None:
-    """State each member of a list in the place of the list, also of lists in lists, and of one that is a ring."""
+    """State each member of a list in the place of the list, also of lists in lists, and of one that is a ring.
+
+    A graph states nothing twice: which literals come several times is stated by a predicate of its own.
+    """
     next_of: dict[Any, list[Any]] = {_NIL: []}
     for step in steps:
         for quad in store.quads_for_pattern(None, ox.NamedNode(step), None, ox.DefaultGraph()):
@@ -102,8 +113,10 @@ def _replace_lists(store: ox.Store, steps: Sequence[str]) -> None:
         for quad in list(store.quads_for_pattern(None, None, node)):
             if not is_schema_predicate(quad.predicate.value):
                 store.remove(quad)
-                members = _members(node, next_of, growth)
-                store.extend(ox.Quad(quad.subject, quad.predicate, each, quad.graph_name) for each in members)
+                again = ox.NamedNode(repeated_in_list(quad.predicate.value))
+                for member, count in _members(node, next_of, growth).items():
+                    for predicate in (quad.predicate, again) if count > 1 else (quad.predicate,):
+                        store.add(ox.Quad(quad.subject, predicate, member, quad.graph_name))
 
 
 class _Growth:
@@ -121,14 +134,17 @@ class _Growth:
             raise ConfigError("the graph cannot be read: its lists and labels stand for too many statements")
 
 
-def _members(head: Any, next_of: Mapping[Any, Sequence[Any]], growth: _Growth) -> list[Any]:
-    found, front = {head}, [head]
+def _members(head: Any, next_of: Mapping[Any, Sequence[Any]], growth: _Growth) -> dict[Any, int]:
+    """Return the members of a list, literals with the number of their places in it, others with 1."""
+    found, front = Counter((head,)), [head]
     while front:
-        new = [node for node in next_of.get(front.pop(), ()) if node not in found]
+        following = next_of.get(front.pop(), ())
+        new = [node for node in following if node not in found]
         growth.count(len(new))
-        found.update(new)
+        found.update(dict.fromkeys(new, 0))
+        found.update(node for node in following if isinstance(node, ox.Literal) or not found[node])
         front += new
-    return [node for node in found if node not in next_of]
+    return {node: count for node, count in found.items() if node not in next_of}
 
 
 def _name_blank_nodes(store: ox.Store, naming: Sequence[str], given: Sequence[str], family: Sequence[str]) -> None:

@@ -66,7 +66,7 @@ def fetch_file(
     headers = {"Accept": _ACCEPT, "User-Agent": PRODUCT}
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        with client.open("GET", url.partition("#")[0].strip(), headers) as (response, _):
+        with client.open(url.partition("#")[0].strip(), headers) as (response, _):
             if response.status != 200:  # also a part of a file
                 reason = responses.get(response.status, "unknown")
                 raise ConfigError(f"{name}: HTTP {response.status} ({reason}), cannot be fetched")

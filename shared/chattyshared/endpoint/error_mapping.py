@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import http.client
 import re
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from email.utils import parsedate_to_datetime
 from typing import Literal
 
 from chattyshared.endpoint import Row
@@ -21,6 +19,7 @@ from chattyshared.errors import (
     ResultUnreadable,
 )
 from chattyshared.http_client import HttpReply
+from chattyshared.rate_limit import parse_retry_after
 
 Fault = Literal["query", "server", "either"]
 _QUERY_LIMIT = re.compile(r"\blimit\s+(\d{1,18})(?:\s+offset\s+\d+)?\s*$", re.IGNORECASE)
@@ -30,9 +29,6 @@ _TAGS = re.compile(r"<(style|script)\b.*?(?:</\1>|\Z)|<[^>]*(?:>|\Z)", re.DOTALL
 """Tags, with the text of styles and scripts; the end of a page that was cut closes them."""
 _MAX_REASON_LENGTH = 200
 """Characters of the reason why a result cannot be read, which may quote a part of it."""
-
-MAX_RETRY_AFTER = 60.0
-"""Upper limit in seconds of the wait that a server may ask for by Retry-After."""
 
 _TRANSIENT_STATUSES = frozenset((429, 502, 503, 504))
 _TIMED_OUT = re.compile(
@@ -190,17 +186,3 @@ def body_excerpt(body: bytes, redact: Callable[[str], str]) -> str:
     if re.search(r"<(?:html|!doctype|\?xml)", text, re.IGNORECASE):
         text = _TAGS.sub(" ", text)
     return "".join(char if char.isprintable() else " " for char in " ".join(text.split()))[:300]
-
-
-def parse_retry_after(header: str | None) -> float | None:
-    """Return the seconds of Retry-After (a number or an HTTP date), between 0 and ``MAX_RETRY_AFTER``."""
-    if header is None:
-        return None
-    try:
-        seconds = float(header)
-    except ValueError:
-        try:
-            seconds = parsedate_to_datetime(header).timestamp() - time.time()
-        except (ValueError, TypeError, OverflowError):
-            return None
-    return min(max(seconds, 0.0), MAX_RETRY_AFTER) if seconds == seconds else None

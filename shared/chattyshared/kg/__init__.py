@@ -1,7 +1,7 @@
 """Knowledge graphs: an endpoint with a profile; labels, types, vocabulary, search and neighbourhoods."""
 
 from chattyshared.kg.knowledge_graph import KnowledgeGraph
-from chattyshared.kg.records import Direction, Edge, Hit, LiteralHit, LiteralPredicate, TypeCount
+from chattyshared.kg.vocabulary import Direction, Edge, Hit, LiteralHit, LiteralPredicate, TypeCount
 
 __all__ = [
     "Direction",

@@ -78,6 +78,22 @@ def sampled_pattern(variables: str, samples: Sequence[str]) -> str:
     return f"{{ SELECT {variables} WHERE {{ {union_pattern(samples)} }} }}"
 
 
+def fetch_statements(endpoint: Endpoint, subjects: Iterable[Term | str], predicates: Sequence[str]) -> Iterator[Row]:
+    """Yield what some predicates state about subjects, as rows of ``?s ?q ?x``; one request for 200 subjects.
+
+    Raises:
+        EndpointError: the endpoint does not answer.
+    """
+    for batch in batches(
+        term for term in subjects if is_nameable(term if isinstance(term, URIRef | Literal) else URIRef(term))
+    ):
+        if len(predicates) == 1:  # an engine then reads only this predicate of each subject
+            pattern = f"?s {format_iri(predicates[0])} ?x BIND({format_iri(predicates[0])} AS ?q)"
+        else:
+            pattern = f"?s ?q ?x {in_filter('q', predicates)}"
+        yield from endpoint.select(f"SELECT ?s ?q ?x WHERE {{ {values_block('s', batch)} {pattern} }}")
+
+
 def fetch_pages(endpoint: Endpoint, query: str, size: int) -> Iterator[Row]:
     """Yield all rows of a SELECT query without LIMIT: as they come, or page by page if the endpoint cannot do that.
 

@@ -16,7 +16,7 @@ from typing import Any, Literal, TypeVar
 
 from chattyshared.endpoint import Endpoint
 from chattyshared.errors import StorageFailed
-from chattyshared.kg.records import RowKey
+from chattyshared.kg.vocabulary import RowKey
 from chattyshared.profile import Profile
 from chattyshared.terms import Term
 

@@ -18,14 +18,13 @@ from chattyshared.endpoint import ClosableEndpoint, Endpoint
 from chattyshared.endpoint.dialect import Dialect, detect_dialect
 from chattyshared.errors import QUERY_ERRORS, ConfigError
 from chattyshared.kg import (
-    class_members,
-    entity_search,
+    class_statistics,
     labels,
-    literal_search,
     neighbourhood,
-    predicate_statistics,
     schema_extraction,
+    statistics,
     table_names,
+    text_search,
 )
 from chattyshared.kg.batches import BATCH_SIZE
 from chattyshared.kg.cache import CachedReader, KGCache, RecentResults
@@ -37,15 +36,12 @@ from chattyshared.kg.class_statistics import (
     measure_class,
 )
 from chattyshared.kg.direct_view import wrap_endpoint
-from chattyshared.kg.label_index import INDEX_VERSION, LabelIndex, read_label_entries
+from chattyshared.kg.indexes import INDEX_VERSION, LabelIndex, LiteralIndex, read_label_entries, read_literals
 from chattyshared.kg.label_ranking import MIN_SCORE
-from chattyshared.kg.literal_search import LiteralIndex
 from chattyshared.kg.metadata_terms import CLASSES, RESTRICTION
-from chattyshared.kg.predicate_statistics import ClassUsage
 from chattyshared.kg.profile_detection import detect_profile_with_statistics
-from chattyshared.kg.records import Direction, Edge, Hit, LiteralHit, LiteralPredicate, RowKey, TypeCount
-from chattyshared.kg.statistics import KGStatistics, compute_fingerprint, measure_statistics
-from chattyshared.kg.vocabulary import Vocabulary
+from chattyshared.kg.statistics import ClassUsage, KGStatistics, compute_fingerprint, measure_statistics
+from chattyshared.kg.vocabulary import Direction, Edge, Hit, LiteralHit, LiteralPredicate, RowKey, TypeCount, Vocabulary
 from chattyshared.profile import Profile
 from chattyshared.progress import ShowProgress, hide_progress
 from chattyshared.terms import Term
@@ -128,7 +124,7 @@ class KnowledgeGraph:
         Raises:
             EndpointError: the endpoint does not answer.
         """
-        read = partial(predicate_statistics.fetch_class_usage, self._source, self.profile)
+        read = partial(statistics.fetch_class_usage, self._source, self.profile)
         return self._cache.get_or_create("class usage", read) if self.is_small else {}
 
     @property
@@ -140,13 +136,8 @@ class KnowledgeGraph:
         """
         entries = self.vocabulary.predicates.values()
         literal = {e.iri: e.datatypes for e in entries if e.object_kind != "iri" and not e.is_metadata}
-        read = partial(predicate_statistics.fetch_value_samples, self._source, literal)
+        read = partial(statistics.fetch_value_samples, self._source, literal)
         return self._cache.get_or_create("value samples", read) if self.is_small else {}
-
-    @property
-    def has_labels(self) -> bool:
-        """Whether anything in it has a label; if not, the local names of IRIs are used."""
-        return self.profile.has_labels
 
     def close(self) -> None:
         """End the processes that foreign queries run in, if there are any."""
@@ -238,7 +229,7 @@ class KnowledgeGraph:
 
     def count_subjects(self) -> int:
         """Return the number of IRIs that are subjects; an upper bound if counting takes too long."""
-        count = partial(class_members.count_subjects, self._source, self.profile)
+        count = partial(class_statistics.count_subjects, self._source, self.profile)
         return self._cache.get_or_create("described", lambda: count(at_most=self.count_triples()))
 
     def ontology_note(self) -> str:
@@ -253,7 +244,7 @@ class KnowledgeGraph:
 
     def members_pattern(self, type_iri: str) -> str:
         """Return the graph pattern that binds ``?s`` to the entities of a type."""
-        return class_members.members_pattern(self.profile, self._classes_of(type_iri))
+        return class_statistics.members_pattern(self.profile, self._classes_of(type_iri))
 
     def class_statistics(self, class_iri: str) -> ClassStatistics | None:
         """Return the statistics of a class and its subclasses; read once, then cached. None: they cannot be read."""
@@ -284,20 +275,13 @@ class KnowledgeGraph:
     def literal_predicates(self, type_iri: str, *, sample_size: int = 200) -> tuple[LiteralPredicate, ...]:
         """Return the literal predicates of a type's entities, by share, with sample values from ``sample_size``
         entities."""
-        literal_predicates = class_members.sample_literal_predicates(
+        literal_predicates = class_statistics.sample_literal_predicates(
             self.endpoint, self.profile, self._classes_of(type_iri), sample_size=sample_size
         )
         predicates = self.vocabulary.predicates
         return tuple(
             replace(p, label=predicates[p.iri].label if p.iri in predicates else p.label) for p in literal_predicates
         )
-
-    def entities(self, type_iri: str, *, limit: int, offset: int = 0) -> tuple[URIRef, ...]:
-        """Return one page of the entities of a type (or of its subclasses), in a stable order."""
-        if self._class_size(type_iri) > class_members.MAX_FULL_READ:
-            classes = self._classes_of(type_iri)
-            return tuple(class_members.fetch_page(self.endpoint, self.profile, classes, limit=limit, offset=offset))
-        return self._members(type_iri)[offset : offset + limit]
 
     def sample_entities(self, type_iri: str, *, rng: Random, limit: int) -> tuple[URIRef, ...]:
         """Return up to ``limit`` distinct entities of a type, sampled uniformly, in random order.
@@ -307,9 +291,9 @@ class KnowledgeGraph:
         it is sampled from pages at random offsets.
         """
         size = self._class_size(type_iri)
-        if size > class_members.MAX_FULL_READ and not self._uses_index:
+        if size > class_statistics.MAX_FULL_READ and not self._uses_index:
             classes = self._classes_of(type_iri)
-            return class_members.sample_members(self.endpoint, self.profile, classes, size, rng=rng, limit=limit)
+            return class_statistics.sample_members(self.endpoint, self.profile, classes, size, rng=rng, limit=limit)
         members = self._members(type_iri)
         return tuple(rng.sample(members, min(limit, len(members))))
 
@@ -318,22 +302,15 @@ class KnowledgeGraph:
         entities."""
         if self._class_size(type_iri) > max_entities:
             return None
-        return class_members.count_degrees(self.endpoint, self.profile, self._classes_of(type_iri))
-
-    def neighbourhood(
-        self, entity: URIRef, *, direction: Direction = "both", hops: int = 1, limit: int = 400
-    ) -> tuple[Edge, ...]:
-        """Return the triples around an entity, with labels, types and cardinalities; at most ``limit`` per
-        direction."""
-        sides = neighbourhood.sides_of(direction)
-        return neighbourhood.fetch_edges(self._cached_reader, entity, sides=sides, hops=hops, limit=limit)
+        return class_statistics.count_degrees(self.endpoint, self.profile, self._classes_of(type_iri))
 
     def neighbourhoods(
         self, entities: Sequence[URIRef], *, direction: Direction = "both", limit: int = 400
     ) -> Mapping[URIRef, tuple[Edge, ...]]:
-        """Return the triples at one hop around each entity; two requests for up to ten entities."""
-        sides = neighbourhood.sides_of(direction)
-        return neighbourhood.fetch_edges_by_entity(self._cached_reader, entities, sides=sides, limit=limit)
+        """Return the triples around each entity, with labels, types and cardinalities, at most ``limit`` per direction;
+        two requests for up to ten entities."""
+        sides: tuple[Choice["out", "in"], ...] = ("out", "in") if direction == "both" else (direction,)
+        return neighbourhood.fetch_edges(self._cached_reader, entities, sides=sides, limit=limit)
 
     def predicates_of(self, terms: Sequence[Term]) -> Mapping[Term, tuple[tuple[str, Choice["out", "in"], int], ...]]:
         """Return the predicates of each term, with direction and number of triples, in one request at most."""
@@ -347,13 +324,13 @@ class KnowledgeGraph:
         """Return the vertices that match each text, best first, in two requests; for ``whole_only`` texts, whole labels
         only."""
         if self.is_indexed:
-            ranked = entity_search.search_index(
+            ranked = text_search.search_index(
                 self._label_index, texts, limit=limit, whole_only=whole_only, min_score=min_score
             )
-            entity_search.fetch_hit_details(self._cached_reader, ranked)
+            text_search.fetch_hit_details(self._cached_reader, ranked)
         else:
             ranked = self._search_endpoint(texts, limit, whole_only)
-        return {text: entity_search.to_hits(ranked[text], self._cache) for text in texts}
+        return {text: text_search.to_hits(ranked[text], self._cache) for text in texts}
 
     def find_exact(self, texts: Sequence[str], *, limit: int = 20) -> Mapping[str, tuple[Hit, ...]]:
         """Return the vertices whose label is equal to each text, best first; at a server in one of its usual spellings,
@@ -362,28 +339,28 @@ class KnowledgeGraph:
             return self.search(texts, limit=limit, whole_only=frozenset(texts))
         found = self._search_exact(texts)
         return {
-            text: entity_search.to_hits(entity_search.rank_entries(text, found[text].labels, limit=limit), self._cache)
+            text: text_search.to_hits(text_search.rank_entries(text, found[text].labels, limit=limit), self._cache)
             for text in texts
         }
 
     def _search_endpoint(
         self, texts: Sequence[str], limit: int, whole_only: Container[str]
-    ) -> dict[str, entity_search.RankedEntries]:
+    ) -> dict[str, text_search.RankedEntries]:
         exact = {text: found.labels for text, found in self._search_exact(texts).items()}
-        ranked = {text: entity_search.rank_entries(text, exact[text], limit=limit) for text in texts}
-        unmatched = [text for text in texts if not entity_search.is_matched(ranked[text])]
+        ranked = {text: text_search.rank_entries(text, exact[text], limit=limit) for text in texts}
+        unmatched = [text for text in texts if not text_search.is_matched(ranked[text])]
         unmatched = [text for text in unmatched if text not in whole_only or text.upper() != text.lower()]
         predicates = self.vocabulary.predicates
-        search_new = partial(entity_search.search_parts, self._cached_reader, dialect=self._dialect, schema=predicates)
+        search_new = partial(text_search.search_parts, self._cached_reader, dialect=self._dialect, schema=predicates)
         parts = self._cache.search(unmatched, "parts", search_new)
         return ranked | {
-            text: entity_search.rank_entries(text, [*exact[text], *(entries or ())], limit=limit)
+            text: text_search.rank_entries(text, [*exact[text], *(entries or ())], limit=limit)
             for text, entries in parts.items()
         }
 
-    def _search_exact(self, texts: Sequence[str]) -> dict[str, literal_search.ExactMatches]:
+    def _search_exact(self, texts: Sequence[str]) -> dict[str, text_search.ExactMatches]:
         predicates = self.vocabulary.predicates
-        search_new = partial(literal_search.search_exact, self._cached_reader, predicates=predicates)
+        search_new = partial(text_search.search_exact, self._cached_reader, predicates=predicates)
         found = self._cache.search([" ".join(text.split()) for text in texts], "exact", search_new)
         return {text: found[" ".join(text.split())] for text in texts}
 
@@ -461,7 +438,7 @@ class KnowledgeGraph:
 
     def _open_label_index(self) -> LabelIndex:
         counts, profile = self._statistics, self.profile
-        return LabelIndex.open_or_build(
+        return LabelIndex(
             self._index_path("labels"),
             partial(read_label_entries, self._source, profile, counts, self.row_keys.values()),
             show_progress=self._show_progress,
@@ -472,14 +449,14 @@ class KnowledgeGraph:
     def _literal_index(self) -> LiteralIndex:
         return self._cache.get_or_create(
             "values",
-            lambda: LiteralIndex.open_or_build(self._index_path("literals"), self._read_literals, self._show_progress),
+            lambda: LiteralIndex(self._index_path("literals"), self._read_literals, show_progress=self._show_progress),
         )
 
     def _read_literals(self) -> Iterator[tuple[Literal, str]]:
         """Yield the literals that describe entities; in a big KG, not of predicates whose sample has none."""
         entries = self.vocabulary.predicates.values()
         literal = (entry.iri for entry in entries if entry.object_kind != "iri" or not entry.subject_count)
-        return literal_search.read_literals(self._source, [p for p in literal if p not in self.profile.metadata])
+        return read_literals(self._source, [p for p in literal if p not in self.profile.metadata])
 
     def _index_path(self, kind: str) -> Path | None:
         """Return the file that keeps an index of this content and profile between runs; None: nothing is kept."""
@@ -490,13 +467,13 @@ class KnowledgeGraph:
     def _classes_of(self, type_iri: str) -> tuple[str, ...]:
         """Return the class, or its subclasses if it has no entity itself."""
         type_iri = str(type_iri)
-        if type_iri == class_members.ANY_CLASS or self._statistics.classes.get(type_iri):
+        if type_iri == class_statistics.ANY_CLASS or self._statistics.classes.get(type_iri):
             return (type_iri,)
         below = self.vocabulary.subclasses(type_iri) - {type_iri}
         return tuple(sorted(c for c in below if self._statistics.classes.get(c))) or (type_iri,)
 
     def _class_size(self, type_iri: str) -> int:
-        if type_iri == class_members.ANY_CLASS:
+        if type_iri == class_statistics.ANY_CLASS:
             return self.count_subjects()
         return sum(self._statistics.classes.get(c, 0) for c in self._classes_of(type_iri))
 
@@ -506,10 +483,10 @@ class KnowledgeGraph:
 
     def _read_members(self, type_iri: str) -> tuple[URIRef, ...]:
         classes = self._classes_of(type_iri)
-        if self._class_size(type_iri) <= class_members.MAX_FULL_READ:
-            return class_members.fetch_members(self._source, self.profile, classes)
+        if self._class_size(type_iri) <= class_statistics.MAX_FULL_READ:
+            return class_statistics.fetch_members(self._source, self.profile, classes)
         digest = sha256(" ".join(classes).encode()).hexdigest()[:12]
-        return class_members.draw_members(
+        return class_statistics.draw_members(
             self._source,
             self.profile,
             classes,

@@ -9,8 +9,8 @@ from types import MappingProxyType
 
 from rdflib import BNode, Literal, URIRef
 
-from chattyshared.endpoint import Endpoint, Row
-from chattyshared.kg.batches import batches, format_iri, in_filter, is_nameable, text_of, values_block
+from chattyshared.endpoint import Row
+from chattyshared.kg.batches import fetch_statements, text_of
 from chattyshared.kg.cache import CachedReader
 from chattyshared.profile import Profile
 from chattyshared.terms import Term, iri_to_words, local_name
@@ -33,11 +33,9 @@ def fetch_labels(source: CachedReader, terms: Iterable[Term]) -> dict[Term, str]
     predicates = [*label_predicates(source.profile), *_key_nouns(source)]
     if source.profile.type_labels:  # the class of a term tells which of its labels is the main one
         predicates += source.profile.types
-    for batch in batches(unknown if predicates else ()):
-        rows = _select_statements(source.term_endpoint, batch, predicates)
-        label_by_iri = select_labels(rows, source.profile, _key_nouns(source))
-        for term in batch:
-            source.cache.labels[term] = label_by_iri.get(str(term)) or label_from_iri(str(term))
+    rows = fetch_statements(source.term_endpoint, unknown, predicates) if predicates else ()
+    label_by_iri = select_labels(rows, source.profile, _key_nouns(source))
+    source.cache.labels.update({term: label_by_iri.get(str(term)) or label_from_iri(str(term)) for term in unknown})
     return {term: source.cache.labels.get(term) or fallback_label(term) for term in distinct}
 
 
@@ -49,21 +47,17 @@ def fetch_types(source: CachedReader, terms: Iterable[Term]) -> dict[Term, tuple
     """
     distinct = list(dict.fromkeys(terms))
     unknown = [term for term in distinct if isinstance(term, URIRef) and term not in source.cache.types]
-    for batch in batches(unknown):
-        types_by_iri = collect_types(
-            _select_statements(source.term_endpoint, batch, source.profile.types), source.profile
-        )
-        source.cache.types.update({term: types_by_iri.get(str(term), ()) for term in batch})
+    types_by_iri = collect_types(fetch_statements(source.term_endpoint, unknown, source.profile.types), source.profile)
+    source.cache.types.update({term: types_by_iri.get(str(term), ()) for term in unknown})
     return {term: source.cache.types.get(term, ()) for term in distinct}
 
 
 def fetch_labels_and_types(source: CachedReader, terms: Iterable[Term]) -> None:
-    """Read labels and types of terms together, in one request per batch, into the cache of ``source``."""
+    """Read labels and types of terms together, in one request for 200, into the cache of ``source``."""
     missing = [t for t in dict.fromkeys(terms) if isinstance(t, URIRef)]
     missing = [t for t in missing if t not in source.cache.labels or t not in source.cache.types]
-    for batch in batches(missing):
-        predicates = [*label_predicates(source.profile), *_key_nouns(source), *source.profile.types]
-        store_labels_and_types(source, _select_statements(source.term_endpoint, batch, predicates), batch)
+    predicates = [*label_predicates(source.profile), *_key_nouns(source), *source.profile.types]
+    store_labels_and_types(source, list(fetch_statements(source.term_endpoint, missing, predicates)), missing)
 
 
 def store_labels_and_types(source: CachedReader, rows: Sequence[Row], terms: Iterable[Term]) -> None:
@@ -170,17 +164,6 @@ def collect_types(rows: Iterable[Row], profile: Profile) -> dict[str, tuple[str,
         if text_of(row, "q") in profile.types and is_class:
             types_by_iri[text_of(row, "s")].add(str(class_iri))
     return {subject: tuple(sorted(classes)) for subject, classes in types_by_iri.items()}
-
-
-def _select_statements(endpoint: Endpoint, subjects: Sequence[Term], predicates: Sequence[str]) -> list[Row]:
-    nameable = [term for term in subjects if is_nameable(term)]
-    if not nameable:
-        return []
-    if len(predicates) == 1:  # an engine then reads only this predicate of each subject
-        pattern = f"?s {format_iri(predicates[0])} ?x BIND({format_iri(predicates[0])} AS ?q)"
-    else:
-        pattern = f"?s ?q ?x {in_filter('q', predicates)}"
-    return endpoint.select(f"SELECT ?s ?q ?x WHERE {{ {values_block('s', nameable)} {pattern} }}")
 
 
 def collect_labels(rows: Iterable[Row], profile: Profile) -> Mapping[str, tuple[str, ...]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from chattyshared.endpoint.direct_statements import REPEATED_PREFIX
 from chattyshared.language.lexicon import word_set
 from chattyshared.profile import Profile
 from chattyshared.terms import local_name
@@ -58,6 +59,7 @@ _PREDICATE_SPACES = (
     "http://www.georss.org/georss/",
     "http://www.opengis.net/ont/geosparql#",
     "http://schema.org/version/",
+    REPEATED_PREFIX,
 )
 _PREDICATES = frozenset(
     [

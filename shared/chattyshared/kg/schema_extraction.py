@@ -12,11 +12,10 @@ from rdflib.namespace import RDFS, SKOS, XSD
 
 from chattyshared.endpoint import Endpoint, Row
 from chattyshared.kg import labels, table_names
-from chattyshared.kg.batches import batches, in_filter, is_nameable, text_of, union_pattern, values_block
+from chattyshared.kg.batches import batches, fetch_statements, is_nameable, text_of, union_pattern, values_block
 from chattyshared.kg.cache import CachedReader, KGCache
 from chattyshared.kg.metadata_terms import is_metadata_class
-from chattyshared.kg.predicate_statistics import PredicateStatistics, measure_predicates
-from chattyshared.kg.statistics import KGStatistics
+from chattyshared.kg.statistics import KGStatistics, PredicateStatistics, measure_predicates, sort_by_count
 from chattyshared.kg.text_readings import fetch_text_readings
 from chattyshared.kg.vocabulary import ClassEntry, PredicateEntry, Vocabulary
 from chattyshared.language.languages import FURTHER_TAGS
@@ -147,10 +146,10 @@ def _predicate_entry(
         triple_count=counts.predicates[name],
         subject_count=use.subject_count,
         object_kind=use.object_kind,
-        domains=content(use.domains, declared.domains[name]),
-        ranges=content(use.ranges, () if use.object_kind == "literal" else declared.ranges[name]),
-        datatypes=use.datatypes,
-        languages=use.languages,
+        domains=content(sort_by_count(use.domains), declared.domains[name]),
+        ranges=content(sort_by_count(use.ranges), () if use.object_kind == "literal" else declared.ranges[name]),
+        datatypes=tuple(sort_by_count(use.datatypes)),
+        languages=tuple(sort_by_count(use.languages)),
         is_functional=use.is_functional,
         is_inverse_functional=use.is_inverse_functional,
         is_metadata=name in profile.metadata
@@ -192,14 +191,8 @@ def _read_superclasses(endpoint: Endpoint, predicates: Sequence[str], classes: S
     rows: list[Row] = []
     visited, front = set(classes), list(classes)
     for _ in range(MAX_HIERARCHY_STEPS):
-        step_rows = [
-            row
-            for batch in batches(front)
-            for row in endpoint.select(
-                f"SELECT ?s ?q ?x WHERE {{ {values_block('s', batch)} ?s ?q ?x "
-                f"{in_filter('q', predicates)} FILTER(isIRI(?x)) }}"
-            )
-        ]
+        found = fetch_statements(endpoint, front, predicates)
+        step_rows = [row for row in found if isinstance(row.get("x"), URIRef)]
         rows += step_rows
         front = sorted({text_of(row, "x") for row in step_rows} - visited)[:MAX_DESCRIBED]
         visited.update(front)
@@ -222,10 +215,8 @@ def _read_names(
         for subject in labels.label_subjects(name):
             described[subject].append(URIRef(name))
     rows: list[Row] = []
-    for batch in batches(dict.fromkeys((*classes[:MAX_DESCRIBED], *described))):
-        query = f"SELECT ?s ?q ?x WHERE {{ {values_block('s', batch)} ?s ?q ?x {in_filter('q', predicate_iris)} }}"
-        for row in endpoint.select(query):
-            rows += [{**row, "s": term} for term in described.get(text_of(row, "s"), (row["s"],))]
+    for row in fetch_statements(endpoint, dict.fromkeys((*classes[:MAX_DESCRIBED], *described)), predicate_iris):
+        rows += [{**row, "s": term} for term in described.get(text_of(row, "s"), (row["s"],))]
     label_by_iri = labels.select_labels(rows, wide)
     label_rows = [row for row in rows if text_of(row, "q") not in COMMENT_PREDICATES]
     foreign = _foreign_labels(label_rows, profile)

@@ -17,8 +17,7 @@ from rdflib.namespace import SKOS, XSD
 
 from chattyshared.kg.batches import batches
 from chattyshared.kg.label_ranking import singularize
-from chattyshared.kg.records import RowKey
-from chattyshared.kg.vocabulary import ClassEntry, PredicateEntry, Vocabulary
+from chattyshared.kg.vocabulary import ClassEntry, PredicateEntry, RowKey, Vocabulary
 from chattyshared.language.abbreviations import (
     CLEAR_WEIGHT,
     COLUMN_ABBREVIATIONS,

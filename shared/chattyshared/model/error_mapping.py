@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from email.utils import parsedate_to_datetime
 from typing import Any
 
 from chattyshared.errors import ConfigError, ContextTooLong, ModelError, ModelRefused, ModelUnavailable
+from chattyshared.rate_limit import parse_retry_after
 
 TOO_LONG = re.compile(
     r"context_length_exceeded|context (length|window|size)|maximum context|reduce the length|too many tokens"
@@ -62,18 +61,9 @@ class ModelServerError:
 
     def retry_after(self) -> float | None:
         """Return the seconds that the server asks to wait, from its headers or message; None if it does not say."""
-        header = self.headers.get("retry-after", "").strip()
-        readings: tuple[Callable[[], float], ...] = (
-            lambda: float(self.headers.get("retry-after-ms", "")) / 1000,
-            lambda: float(header),
-            lambda: parsedate_to_datetime(header).timestamp() - time.time(),
-        )
-        for parse in readings:
-            with suppress(ValueError, TypeError, OverflowError):
-                seconds = parse()
-                if -_MAX_DELAY <= seconds <= _MAX_DELAY:
-                    return max(0.0, seconds)
-        return self._delay_from_text()
+        milliseconds = parse_retry_after(self.headers.get("retry-after-ms"))
+        seconds = parse_retry_after(self.headers.get("retry-after")) if milliseconds is None else milliseconds / 1000
+        return seconds if seconds is not None and seconds <= _MAX_DELAY else self._delay_from_text()
 
     def _delay_from_text(self) -> float | None:
         match = _DELAY.search(f"{self.message} {self.body}") if self.status in _BUSY else None

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from chattyshared.endpoint.direct_statements import repeated_in_list
 from chattyshared.endpoint.local import LocalEndpoint
 from chattyshared.errors import ConfigError
 
@@ -45,6 +46,12 @@ def objects(endpoint: LocalEndpoint, subject: str, predicate: str) -> list[str]:
 )
 def test_a_predicate_of_lists_states_their_members(load: Load, turtle: str, members: list[str]):
     assert objects(load(turtle), "urn:x:s", "urn:x:p") == members
+
+
+def test_what_a_list_repeats_is_stated(load: Load):
+    endpoint = load(":s :p ( 4 8 4 ) . :t :p ( 1 2 :a :a ) .")
+    assert objects(endpoint, "urn:x:s", "urn:x:p") == ["4", "8"]
+    assert [objects(endpoint, name, repeated_in_list("urn:x:p")) for name in ("urn:x:s", "urn:x:t")] == [["4"], []]
 
 
 def test_lists_of_an_ontology_stay(load: Load):

@@ -20,8 +20,8 @@ def test_a_kg_behind_a_server_is_the_same_kg(places, sparql_server):
         assert kg.sample_entities(V + "City", rng=Random(3), limit=2) == near.sample_entities(
             V + "City", rng=Random(3), limit=2
         )
-        around = kg.neighbourhood(URIRef("http://ex.org/r/Koeln"), hops=2)
-        assert around == near.neighbourhood(URIRef("http://ex.org/r/Koeln"), hops=2)
+        koeln = [URIRef("http://ex.org/r/Koeln")]
+        assert kg.neighbourhoods(koeln) == near.neighbourhoods(koeln)
 
 
 def test_pages_that_a_server_has_cut_are_asked_on(places, counting):

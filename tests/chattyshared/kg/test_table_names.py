@@ -6,10 +6,9 @@ import pytest
 from chattyshared.endpoint.dialect import Dialect
 from chattyshared.kg import KnowledgeGraph, table_names
 from chattyshared.kg.cache import CachedReader, KGCache
-from chattyshared.kg.entity_search import search_parts
-from chattyshared.kg.literal_search import search_exact
 from chattyshared.kg.profile_detection import detect_profile
 from chattyshared.kg.table_names import add_names, name_terms
+from chattyshared.kg.text_search import search_exact, search_parts
 from chattyshared.kg.vocabulary import ClassEntry, PredicateEntry, Vocabulary
 from chattyshared.profile import Profile
 from rdflib import URIRef
@@ -387,4 +386,8 @@ def test_a_row_without_a_name_is_called_by_its_class_and_its_key(turtle, text, n
     assert kg.label(row) == name
     found = kg.find_exact(["Order 1042"])["Order 1042"]
     assert [hit.iri for hit in found] == ([str(row)] if name == "order 1042" else [])
-    assert {edge.label for edge in kg.neighbourhood(URIRef("http://ex.org/r/b1")) if edge.direction == "in"} >= {name}
+    assert {
+        edge.label
+        for edge in kg.neighbourhoods([URIRef("http://ex.org/r/b1")])[URIRef("http://ex.org/r/b1")]
+        if edge.direction == "in"
+    } >= {name}

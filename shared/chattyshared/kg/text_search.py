@@ -1,20 +1,22 @@
-"""Search for vertices by words, in a label index or at the endpoint; both rank alike."""
+"""Search for vertices and literals by words, in an index or at the endpoint; both rank alike."""
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 
 from rdflib import Literal, URIRef
-from rdflib.namespace import RDF
+from rdflib.namespace import RDF, XSD
 
 from chattyshared.endpoint import Row
 from chattyshared.endpoint.dialect import Dialect
 from chattyshared.kg import labels
 from chattyshared.kg.batches import batches, in_filter, is_nameable, text_of, union_pattern, values_block
 from chattyshared.kg.cache import CachedReader, KGCache
-from chattyshared.kg.label_index import LabelEntry, LabelIndex
+from chattyshared.kg.indexes import MAX_LENGTH, NUMBER, WITHIN_PERIOD, LabelEntry, LabelIndex
 from chattyshared.kg.label_ranking import (
     EXACT,
     MAX_TEXT_LENGTH,
@@ -27,12 +29,21 @@ from chattyshared.kg.label_ranking import (
     split_words,
 )
 from chattyshared.kg.metadata_terms import schema_classes
-from chattyshared.kg.records import Hit
 from chattyshared.kg.table_names import split_name_patterns
+from chattyshared.kg.vocabulary import Hit, LiteralHit, PredicateEntry
 from chattyshared.language.scripts import WORD, languages_of
+from chattyshared.literals import (
+    format_year,
+    is_number,
+    read_moment,
+)
 from chattyshared.profile import Profile
-from chattyshared.terms import n3
+from chattyshared.terms import DATE_DATATYPES, NUMERIC_DATATYPES, n3
 
+_LITERALS_AT_ONCE = 8
+"""Literals in one VALUES block: with 20 numbers, Virtuoso reads all of 10 million triples; set by hand."""
+_DATE = re.compile(r"^\d{4}-\d{2}-\d{2}$")
+_YEAR = re.compile(r"^\d{4}$")
 MAX_BRANCHES = 40
 """Sub-queries for parts of labels in one request: each may read all labels."""
 MAX_ENTRIES = 4_000
@@ -222,3 +233,103 @@ def fetch_hit_details(source: CachedReader, ranked_by_text: Mapping[str, RankedE
     """Read the labels and types of all ranked vertices into the cache."""
     vertices = dict.fromkeys(URIRef(e.iri) for ranked in ranked_by_text.values() for _, e in ranked)
     labels.fetch_labels_and_types(source, [v for v in vertices if is_nameable(v)])
+
+
+@dataclass(frozen=True, slots=True)
+class ExactMatches:
+    """The labels and the literals that are equal to a text in one of its usual spellings, best first."""
+
+    labels: Sequence[LabelEntry] = ()
+    literals: Sequence[LiteralHit] = ()
+
+
+def search_exact(
+    source: CachedReader, texts: Sequence[str], predicates: Mapping[str, PredicateEntry]
+) -> dict[str, ExactMatches]:
+    """Return the labels and literals that are equal to each text in one of its usual spellings, in one request.
+
+    ``predicates`` are those of the KG: no vertices; years are compared with the values of those that have dates. Labels
+    and types in the results go into the cache.
+
+    Raises:
+        EndpointError: the endpoint does not answer.
+    """
+    profile = source.profile
+    variants = {t: [*literal_variants(t, profile, 4), *_typed_literals(t)] for t in texts if 0 < len(t) <= MAX_LENGTH}
+    label_query = exact_label_query(texts, profile)
+    branches = [label_query] if label_query else []
+    dated = [each.iri for each in predicates.values() if DATE_DATATYPES.intersection(map(URIRef, each.datatypes))]
+    branches += _literal_queries(variants, dated)
+    rows = source.endpoint.select(f"SELECT * WHERE {{ {union_pattern(branches)} }}") if branches else []
+    entries = read_entries(source, [row for row in rows if "s" in row], predicates)
+    predicates_by_value: dict[Literal, set[str]] = defaultdict(set)
+    for row in rows:
+        if isinstance(value := row.get("o"), Literal) and text_of(row, "p") not in profile.metadata:
+            predicates_by_value[value].add(text_of(row, "p"))
+    return {
+        text: ExactMatches(
+            matching_entries(text, entries), _rank_literals(text, predicates_by_value, variants.get(text, ()))
+        )
+        for text in texts
+    }
+
+
+def _literal_queries(variants: Mapping[str, Sequence[Literal]], date_predicates: Sequence[str]) -> list[str]:
+    terms = dict.fromkeys(n3(v) for literals in variants.values() for v in literals)
+    return [
+        *(
+            f"SELECT DISTINCT ?p ?o WHERE {{ VALUES ?o {{ {' '.join(batch)} }} ?s ?p ?o }} LIMIT 5000"
+            for batch in batches(terms, _LITERALS_AT_ONCE)
+        ),
+        *(_dates_in_year(text, date_predicates) for text in variants if _YEAR.match(text) and date_predicates),
+    ]
+
+
+def _dates_in_year(year: str, date_predicates: Sequence[str]) -> str:
+    return (
+        f"SELECT DISTINCT ?p ?o WHERE {{ {values_block('p', date_predicates)} ?s ?p ?o"
+        f" FILTER(STRSTARTS(STR(?o), {n3(Literal(year + '-'))})) }} LIMIT 200"
+    )
+
+
+def _matches(text: str, value: Literal, variants: Sequence[Literal]) -> bool:
+    moment = read_moment(value)
+    return value in variants or (moment is not None and format_year(moment.year) == text)
+
+
+def _rank_literals(
+    text: str, predicates_by_value: Mapping[Literal, Iterable[str]], variants: Sequence[Literal]
+) -> list[LiteralHit]:
+    hits = [
+        LiteralHit(value, tuple(sorted(names)), _literal_similarity(text, value))
+        for value, names in predicates_by_value.items()
+        if _matches(text, value, variants)
+    ]
+    return sorted(hits, key=lambda hit: (-hit.score, str(hit.value), n3(hit.value)))
+
+
+def _literal_similarity(text: str, value: Literal) -> float:
+    moment = read_moment(value)
+    if moment is not None:
+        return 1.0 if moment.date == text else WITHIN_PERIOD
+    return 1.0 if is_number(value) else label_similarity(text, str(value))
+
+
+def _typed_literals(text: str) -> list[Literal]:
+    """Return the typed literals that a text may be."""
+    literals: list[Literal] = []
+    if NUMBER.match(text):
+        number = text.replace(",", "")
+        forms = dict.fromkeys((number, number.rstrip("0").rstrip(".") if "." in number else number))
+        for form in forms:
+            datatypes = sorted(NUMERIC_DATATYPES) if "." not in form else [XSD.decimal, XSD.double, XSD.float]
+            literals += [Literal(form, datatype=URIRef(datatype), normalize=False) for datatype in datatypes]
+            if "." not in form:
+                literals += [Literal(form + ".0", datatype=k, normalize=False) for k in (XSD.decimal, XSD.double)]
+    if _DATE.match(text):
+        literals.append(Literal(text, datatype=XSD.date, normalize=False))
+        literals.append(Literal(text + "T00:00:00", datatype=XSD.dateTime, normalize=False))
+    if _YEAR.match(text):
+        literals.append(Literal(text, datatype=XSD.gYear, normalize=False))
+        literals.append(Literal(text + "-01-01", datatype=XSD.date, normalize=False))
+    return literals

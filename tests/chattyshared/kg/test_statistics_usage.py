@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from chattyshared.kg import KnowledgeGraph
-from chattyshared.kg.predicate_statistics import MAX_SAMPLES, ClassUsage, fetch_value_samples
+from chattyshared.kg.statistics import MAX_SAMPLES, ClassUsage, fetch_value_samples
 from rdflib import XSD, Literal
 
 KEEPERS = """

@@ -3,8 +3,7 @@
 from dataclasses import replace
 
 from chattyshared.kg import KnowledgeGraph
-from chattyshared.kg.predicate_statistics import measure_predicates
-from chattyshared.kg.statistics import measure_statistics
+from chattyshared.kg.statistics import measure_predicates, measure_statistics
 from chattyshared.profile import Profile
 
 V = "http://ex.org/v#"

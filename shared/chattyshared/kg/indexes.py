@@ -1,26 +1,66 @@
-"""All labels of a KG in SQLite, found by folded text, by words, and by similar spellings of words."""
+"""Indexes in SQLite of labels, found by text, words and similar spellings, and of literals, also by number or date."""
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 from rapidfuzz import fuzz, process
+from rdflib import Literal, URIRef
 
 from chattyshared.endpoint import Endpoint
 from chattyshared.kg import labels
-from chattyshared.kg.batches import count_of, fetch_pages, format_iri, text_of, values_block
-from chattyshared.kg.cache import IndexFile, RecentResults, iterate_rows, open_or_build_index
-from chattyshared.kg.label_ranking import content_words, fold_text, singular_key, singularize, split_words
+from chattyshared.kg.batches import batches, count_of, fetch_pages, format_iri, text_of, values_block
+from chattyshared.kg.cache import RecentResults, iterate_rows, open_or_build_index
+from chattyshared.kg.label_ranking import (
+    MIN_SCORE,
+    content_words,
+    fold_text,
+    label_similarity,
+    singular_key,
+    singularize,
+    split_words,
+)
 from chattyshared.kg.metadata_terms import schema_classes
-from chattyshared.kg.records import RowKey
 from chattyshared.kg.statistics import KGStatistics
+from chattyshared.kg.vocabulary import LiteralHit, RowKey
+from chattyshared.literals import (
+    format_number,
+    format_year,
+    parse_moment,
+    parse_number,
+    read_moment,
+    read_number,
+)
 from chattyshared.profile import TYPE_PREDICATES, Profile
 from chattyshared.progress import Advance, ShowProgress, hide_progress, report_items
+
+MAX_LENGTH = 80
+"""Longer literals are not searched: questions do not contain them."""
+WITHIN_PERIOD = 0.9
+"""Score of a date for the year or month that it lies in; set by hand."""
+_LITERAL_SCHEMA = """
+CREATE TEMP TABLE stated_literal(text TEXT, datatype TEXT, lang TEXT, predicate TEXT);
+CREATE TABLE literal(id INTEGER PRIMARY KEY, text TEXT, datatype TEXT, lang TEXT, predicates TEXT);
+CREATE TABLE number(value TEXT, id INTEGER);
+CREATE TABLE moment(period TEXT, is_exact INTEGER, length INTEGER, id INTEGER);
+"""
+_LITERALS = """
+INSERT INTO literal(text, datatype, lang, predicates)
+ SELECT text, datatype, lang, group_concat(predicate, ' ') FROM stated_literal GROUP BY text, datatype, lang
+ ORDER BY text, datatype, lang;
+DROP TABLE stated_literal;
+CREATE INDEX number_value ON number(value);
+CREATE INDEX moment_period ON moment(period, is_exact DESC, length, id);
+"""
+NUMBER = re.compile(r"^[+-]?\d{1,3}(,\d{3})+(\.\d+)?$|^[+-]?\d+(\.\d+)?$")
+
 
 _SCHEMA = """
 CREATE TEMP TABLE stated(iri TEXT, text TEXT, main INTEGER, weight INTEGER);
@@ -69,40 +109,33 @@ class LabelEntry:
 class LabelIndex:
     """Finds entries by words. Built once, in memory or in a file; safe to use from several threads."""
 
-    def __init__(self, file: IndexFile) -> None:
-        """Take a database that ``fill_labels`` has filled."""
-        self._file = file
-        self._labels_with = dict(file.select("SELECT term, doc FROM stem ORDER BY term"))
-        self._stems = list(self._labels_with)
-        # The same words recur within and between dialogues; reading and ranking their labels is slow.
-        self._similar = lru_cache(maxsize=CACHE_SIZE)(self._read_similar)
-        self._cached_spellings = lru_cache(maxsize=CACHE_SIZE)(self._spellings)
-        self.ranked = RecentResults(CACHE_SIZE)
+    _title = "index of names"
 
-    @classmethod
-    def build(cls, entries: Iterable[LabelEntry]) -> LabelIndex:
-        """Build an index in memory."""
-        return cls.open_or_build(None, lambda: entries)
-
-    @classmethod
-    def open_or_build(
-        cls,
+    def __init__(
+        self,
         path: Path | None,
-        entries: Callable[[], Iterable[LabelEntry]],
+        entries: Callable[[], Iterable[Any]],
         *,
         show_progress: ShowProgress = hide_progress,
         count: int | None = None,
-    ) -> LabelIndex:
+    ) -> None:
         """Open the index in a file; build it if it is missing or damaged, in memory if the file cannot be written.
 
         ``count`` is about the number of entries, for the progress of building.
         """
 
         def fill(connection: sqlite3.Connection) -> None:
-            with show_progress("index of names", count and 2 * count) as advance:
-                fill_labels(connection, entries(), advance)
+            with show_progress(self._title, count and 2 * count) as advance:
+                self._fill(connection, entries(), advance)
+            connection.commit()
 
-        return cls(open_or_build_index(path, fill, table="stem"))
+        self._file = open_or_build_index(path, fill, table="stem")
+        self._labels_with = dict(self._file.select("SELECT term, doc FROM stem ORDER BY term"))
+        self._stems = list(self._labels_with)
+        # The same words recur within and between dialogues; reading and ranking their labels is slow.
+        self._similar = lru_cache(maxsize=CACHE_SIZE)(self._read_similar)
+        self._cached_spellings = lru_cache(maxsize=CACHE_SIZE)(self._spellings)
+        self.ranked = RecentResults(CACHE_SIZE)
 
     def find_exact(self, text: str) -> list[LabelEntry]:
         """Return the entries equal to the text, ignoring case, accents, brackets, punctuation and plural."""
@@ -167,24 +200,20 @@ class LabelIndex:
         rows = self._file.select(query, values)
         return [LabelEntry(iri, text, bool(main), weight) for iri, text, main, weight in rows]
 
-
-def fill_labels(
-    connection: sqlite3.Connection, entries: Iterable[LabelEntry], advance: Advance = lambda count: None
-) -> None:
-    """Write the tables of an index of labels; of an entry that comes several times, one is a main label if any is."""
-    connection.executescript(_SCHEMA)
-    connection.executemany(
-        "INSERT INTO stated(iri, text, main, weight) VALUES (?, ?, ?, ?)",
-        ((entry.iri, entry.text, int(entry.is_main), entry.weight) for entry in report_items(entries, advance)),
-    )
-    merged = "SELECT iri, text, max(main), max(weight) FROM stated GROUP BY iri, text ORDER BY iri, text"
-    for id, row in enumerate(report_items(iterate_rows(connection, merged), advance), start=1):
-        values = (id, *row, fold_text(row[1]), singular_key(row[1]))
-        connection.execute("INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?)", values)
-        stems = " ".join(map(singularize, split_words(row[1])))
-        connection.execute("INSERT INTO word(rowid, stems) VALUES (?, ?)", (id, stems))
-    connection.executescript(_INDEXES)
-    connection.commit()
+    def _fill(self, connection: sqlite3.Connection, entries: Iterable[Any], advance: Advance) -> None:
+        """Write the tables; of an entry that comes several times, one is a main label if any is."""
+        connection.executescript(_SCHEMA)
+        connection.executemany(
+            "INSERT INTO stated(iri, text, main, weight) VALUES (?, ?, ?, ?)",
+            ((entry.iri, entry.text, int(entry.is_main), entry.weight) for entry in report_items(entries, advance)),
+        )
+        merged = "SELECT iri, text, max(main), max(weight) FROM stated GROUP BY iri, text ORDER BY iri, text"
+        for id, row in enumerate(report_items(iterate_rows(connection, merged), advance), start=1):
+            values = (id, *row, fold_text(row[1]), singular_key(row[1]))
+            connection.execute("INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?)", values)
+            stems = " ".join(map(singularize, split_words(row[1])))
+            connection.execute("INSERT INTO word(rowid, stems) VALUES (?, ?)", (id, stems))
+        connection.executescript(_INDEXES)
 
 
 def read_label_entries(
@@ -269,3 +298,82 @@ def _class_terms(endpoint: Endpoint, profile: Profile, counts: KGStatistics) -> 
         query = f"SELECT DISTINCT ?s ?o WHERE {{ ?s {format_iri(predicate)} ?o FILTER(isIRI(?s) && isIRI(?o)) }}"
         classes.update(text_of(row, end) for row in fetch_pages(endpoint, query, PAGE_SIZE) for end in "so")
     return classes
+
+
+class LiteralIndex(LabelIndex):
+    """All distinct short literals of a KG with their predicates, found by text, number or date."""
+
+    _title = "index of values"
+
+    def find_literals(self, text: str, *, limit: int, whole_only: bool = False) -> tuple[LiteralHit, ...]:
+        """Return the literals that match a text, best first; with ``whole_only``, those equal to it."""
+        scores = dict.fromkeys(self._find_number(text), 1.0)
+        scores |= {id: 1.0 if is_exact else WITHIN_PERIOD for id, is_exact in self._find_dates(text.strip(), limit)}
+        exact = self.find_exact(text)
+        for entry in exact if whole_only else exact + self.find_similar(text, limit=max(40, 2 * limit)):
+            score = label_similarity(text, entry.text)
+            if score >= MIN_SCORE:
+                scores[int(entry.iri)] = score
+        found = {id: self._read_literal(id) for id in scores}
+        ranked = sorted(scores, key=lambda id: (-scores[id], len(found[id][0]), id))[:limit]
+        return tuple(LiteralHit(*found[id], scores[id]) for id in ranked)
+
+    def _find_number(self, text: str) -> list[int]:
+        number = parse_number(text.replace(",", "")) if NUMBER.match(text) else None
+        if number is None:
+            return []
+        return [id for (id,) in self._file.select("SELECT id FROM number WHERE value = ?", (format_number(number),))]
+
+    def _find_dates(self, text: str, limit: int) -> list[tuple[int, bool]]:
+        """Return the literals of a year, month or day, those that state no more of the date first."""
+        if parse_moment(text) is None:
+            return []
+        return self._file.select(
+            "SELECT id, is_exact FROM moment WHERE period = ? ORDER BY is_exact DESC, length, id LIMIT ?", (text, limit)
+        )
+
+    def _read_literal(self, id: int) -> tuple[Literal, tuple[str, ...]]:
+        query = "SELECT text, datatype, lang, predicates FROM literal WHERE id = ?"
+        text, datatype, language, predicates = self._file.select(query, (id,))[0]
+        kind = URIRef(datatype) if datatype and not language else None
+        return Literal(text, lang=language or None, datatype=kind, normalize=False), tuple(sorted(predicates.split()))
+
+    def _fill(self, connection: sqlite3.Connection, entries: Iterable[Any], advance: Advance) -> None:
+        connection.executescript(_LITERAL_SCHEMA)
+        connection.executemany(
+            "INSERT INTO stated_literal VALUES (?, ?, ?, ?)",
+            (
+                (str(value), str(value.datatype or ""), value.language or "", predicate)
+                for value, predicate in report_items(entries, advance)
+            ),
+        )
+        connection.executescript(_LITERALS)
+        super()._fill(connection, _texts_without_value(connection), lambda count: None)
+
+
+def _texts_without_value(connection: sqlite3.Connection) -> Iterator[LabelEntry]:
+    """Write numbers and dates to their tables, and yield all other literals."""
+    for id, text, datatype, language in iterate_rows(connection, "SELECT id, text, datatype, lang FROM literal"):
+        value = Literal(text, datatype=URIRef(datatype), normalize=False) if datatype and not language else None
+        number, moment = read_number(value), read_moment(value)
+        if number is not None:
+            connection.execute("INSERT INTO number VALUES (?, ?)", (format_number(number), id))
+        elif moment is not None:
+            for period in dict.fromkeys((format_year(moment.year), moment.date)):
+                row = (period, period == moment.date, len(text), id)
+                connection.execute("INSERT INTO moment VALUES (?, ?, ?, ?)", row)
+        else:
+            yield LabelEntry(str(id), text, True)
+
+
+def read_literals(endpoint: Endpoint, predicates: Iterable[str]) -> Iterator[tuple[Literal, str]]:
+    """Yield all distinct short literals of some predicates, with their predicates.
+
+    Raises:
+        EndpointError: the endpoint does not answer.
+    """
+    for batch in batches(predicates):
+        pattern = f"{values_block('p', batch)} ?s ?p ?o FILTER(isLiteral(?o) && STRLEN(STR(?o)) <= {MAX_LENGTH})"
+        for row in fetch_pages(endpoint, f"SELECT DISTINCT ?p ?o WHERE {{ {pattern} }}", PAGE_SIZE):
+            if isinstance(value := row.get("o"), Literal):
+                yield value, text_of(row, "p")

@@ -2,11 +2,12 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from random import Random
 from typing import Any
 
 import pytest
 from chattyshared.endpoint import Endpoint
-from chattyshared.kg import KnowledgeGraph, class_predicates, schema_extraction
+from chattyshared.kg import KnowledgeGraph, profile_detection, schema_extraction
 from chattyshared.kg.profile_detection import detect_profile, detect_profile_with_statistics
 from chattyshared.kg.statistics import KGStatistics, measure_statistics
 from chattyshared.profile import SUBCLASS_PREDICATES, TYPE_PREDICATES, Profile
@@ -19,7 +20,7 @@ Turtle = Callable[[str], Endpoint]
 
 
 def found(endpoint: Endpoint) -> tuple[str, ...]:
-    return class_predicates.find_class_predicates(endpoint, measure_statistics(endpoint)).types
+    return profile_detection.find_class_predicates(endpoint, measure_statistics(endpoint)).types
 
 
 def things(*said: str) -> str:
@@ -32,7 +33,7 @@ def test_labels_tell_what_opaque_predicates_state(turtle: Turtle, counting: Any)
     endpoint = counting(turtle(waters()))
     counts = measure_statistics(endpoint)
     before = endpoint.count
-    profile = class_predicates.find_class_predicates(endpoint, counts)
+    profile = profile_detection.find_class_predicates(endpoint, counts)
     assert (profile.types, profile.subclasses) == ((P + "1",), (*SUBCLASS_PREDICATES, P + "2"))
     assert endpoint.count - before <= 4
 
@@ -40,7 +41,7 @@ def test_labels_tell_what_opaque_predicates_state(turtle: Turtle, counting: Any)
 def test_a_graph_that_rdf_type_covers_costs_no_request_and_keeps_it(turtle: Turtle, counting: Any):
     endpoint = counting(turtle(things("a v:Tool", "v:category :c1", "v:type :c2")))
     counts = measure_statistics(endpoint)
-    assert class_predicates.find_class_predicates(endpoint, counts) == Profile()
+    assert profile_detection.find_class_predicates(endpoint, counts) == Profile()
     assert endpoint.count == 2
 
 
@@ -81,7 +82,9 @@ def test_classes_are_counted_named_and_ordered_as_if_rdf_had_stated_them(turtle:
     assert river == {Q + "101", Q + "100"}
     flows = own.vocabulary.predicates[P + "3"]
     assert flows == typed.vocabulary.predicates[P + "3"] and flows.ranges == (Q + "103",)
-    assert own.entities(Q + "102", limit=9) == typed.entities(Q + "102", limit=9)
+    assert own.sample_entities(Q + "102", rng=Random(0), limit=9) == typed.sample_entities(
+        Q + "102", rng=Random(0), limit=9
+    )
     assert own.types_of([URIRef(Q + "500")]) == {URIRef(Q + "500"): (Q + "101",)}
     assert own.search(["Ammel"])["Ammel"][0].types == (Q + "101",)
 
@@ -105,7 +108,7 @@ def test_a_profile_may_name_several_predicates(turtle: Turtle):
     kg = KnowledgeGraph(endpoint, replace(detect_profile(endpoint), types=(*TYPE_PREDICATES, V + "kind")))
     assert kg.profile.type_pattern("?s", "?c").endswith(f"|<{V}kind>) ?c")
     assert [(t.iri.rpartition("/")[2], t.count) for t in kg.types()] == [("Tool", 12)]
-    assert len(kg.entities("http://ex.org/r/Tool", limit=20)) == 12
+    assert len(kg.sample_entities("http://ex.org/r/Tool", rng=Random(0), limit=20)) == 12
 
 
 def test_in_a_big_graph_wider_classes_are_looked_for_from_those_with_members(turtle: Turtle):
