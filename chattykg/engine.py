@@ -71,7 +71,10 @@ class Components:
 
 
 class ChattyEngine:
-    """The multi-agent engine over one KG; one graph serves all threads and is compiled at the first question."""
+    """The multi-agent engine over one KG; one graph serves all threads and is compiled at the first question.
+
+    As a context it ends the processes of its KG in the end.
+    """
 
     def __init__(
         self,
@@ -107,6 +110,12 @@ class ChattyEngine:
         engine = copy(self)
         engine._graph, engine.kg = self.graph, self.kg.for_conversation()
         return engine
+
+    def __enter__(self) -> ChattyEngine:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.kg.close()
 
     def answer(self, question: str, history: History = (), *, span: str = "answer") -> Answer:
         """Answer one question; ``span`` names it in the trace.

@@ -6,7 +6,6 @@ import logging
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -31,6 +30,7 @@ from chattyshared.runs.containment import summarize_failures
 from chattyshared.trace import Trace, trace_path_of
 
 from chattykg.engine import Components, Engine
+from chattykg.engines.specs import ManifestEntry
 from chattykg.evaluation.system_runs import Answers, read_system_run
 from chattykg.experience.retrieval import ExperienceSource, examples_from
 from chattykg.rulebook import RULEBOOK
@@ -68,13 +68,15 @@ def answer(  # noqa: PLR0913
     max_steps: int = Settings().max_steps,
     translate: TranslateMode = "auto",
     experience: ExperienceSource = None,
+    engine: Engine | None = None,
     on_progress: Callable[[int], object] = lambda _: None,
 ) -> Answers:
     """Answer the questions of a benchmark, of a file in any known format, or of a list of texts, each asked alone.
 
-    ``kg`` and ``model`` are as in ``Chat``, as are the options that are not named here. ``workers`` conversations are
-    asked at a time. ``history`` says whose answers a follow-up builds on, ``wording`` how it is worded. No example of
-    ``experience`` shares question, query or facts with what is asked. ``on_progress`` gets the number of new answers.
+    ``kg``, ``model`` and ``engine`` are as in ``Chat``, as are the options that are not named here; only ``clarify`` is
+    "best", since nobody is there to reply to a question. ``workers`` conversations are asked at a time. ``history``
+    says whose answers a follow-up builds on, ``wording`` how it is worded. No example of ``experience`` shares
+    question, query or facts with what is asked. ``on_progress`` gets the number of new answers.
 
     With ``path`` each answer is on disk as soon as it is there, beside it what made them and a trace; the same call
     goes on with an interrupted run, and asks again what ended in an error. A file of another run is replaced with
@@ -97,10 +99,18 @@ def answer(  # noqa: PLR0913
     components = Components(second_opinion=RuleModel(RULEBOOK))
     config = EngineConfig(settings, components).with_examples(examples)
     names = describe_model(model, opened_model, base_url)
-    manifest = build_manifest(opened_kg, names, asked.manifest_entry, run_options, config)
+    own = (
+        ManifestEntry({"kind": f"{type(engine).__module__}.{type(engine).__qualname__}", "says": "iris"})
+        if engine is not None
+        else None
+    )
+    manifest = build_manifest(opened_kg, names, asked.manifest_entry, run_options, own or config)
     conversations = _prepare_conversations(asked, opened_kg, history)
-    engine = partial(open_engine, opened_kg, opened_model, config=config)
-    answers, counts = _answer_into(file, conversations, engine, manifest, run_options)
+
+    def open_engine_with(trace: Trace) -> Engine:
+        return engine if engine is not None else open_engine(opened_kg, opened_model, trace, config)
+
+    answers, counts = _answer_into(file, conversations, open_engine_with, manifest, run_options)
     _warn_of_errors(counts, file, opened_model)
     return answers
 
