@@ -189,7 +189,7 @@ def with_experience(
     Raises:
         ConfigError: a file cannot be read, or is of another graph.
     """
-    from chattykg.experience.own_examples import select_own_examples
+    from chattykg.experience.learning import select_own_examples
     from chattykg.experience.retrieval import select_examples
     from chattykg.strategies import find_model_strategy
 
