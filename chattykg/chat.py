@@ -5,6 +5,7 @@ from __future__ import annotations
 import queue
 import threading
 from collections.abc import Iterable, Iterator
+from contextlib import AbstractContextManager
 
 from chattyshared.dialogue import Answer, Exchange, History
 from chattyshared.errors import ConfigError
@@ -23,7 +24,7 @@ from chattykg.steps import AnswerProgress, AnswerStep, StoppableModel
 from chattykg.strategies import StrategyOption, find_model_strategy
 
 
-class Chat:
+class Chat(AbstractContextManager["Chat"]):
     """A conversation: later questions may refer to earlier ones and their answers.
 
     Several threads may use one conversation; its questions are answered one after the other. Several conversations may
@@ -156,9 +157,6 @@ class Chat:
         """End the processes of the graph, if the conversation opened it."""
         if self._opens_graph:
             self.kg.close()
-
-    def __enter__(self) -> Chat:
-        return self
 
     def __exit__(self, *_: object) -> None:
         self.close()

@@ -136,9 +136,9 @@ def _find_reference(context: LintContext, turn: TurnView) -> Iterator[str]:
     if pronoun and context.dialogue.seed.iri not in iris and told and len(told[-1].answers) > 1:
         yield f'"{pronoun[0]}", but turn {told[-1].turn} has {len(told[-1].answers)} answers'
     if len(iris) == 1 and iris in (previous.query.iris, previous.answer_iris):
-        entity, rules = context.entity(iris[0]), {"hides-entity", "reference", "gender"}
-        if context.kg is None and (not entity.class_labels or denote_persons(entity.class_labels)):
-            rules -= {"gender"}  # only a graph states whether a person is "he" or "she"
+        entity = context.entity(iris[0])  # without a graph, nothing states whether a person is "he" or "she"
+        is_unstated = context.kg is None and (not entity.class_labels or denote_persons(entity.class_labels))
+        rules = ("hides-entity", "reference", "" if is_unstated else "gender")
         problems = check_reference(turn.question, turn.standalone, entity)
         yield from (each.sentence for each in problems if each.rule in rules)
 

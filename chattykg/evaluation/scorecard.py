@@ -251,7 +251,7 @@ def _stage_seconds(card: Scorecard) -> StageSeconds:
 def _candidates(card: Scorecard) -> Mapping[str, Any] | None:
     if card.runs is None:
         return None
-    return _as_mapping(measure_candidates([gold for gold, _ in card.pairs], card.system.lines, card.runs))
+    return measure_candidates([gold for gold, _ in card.pairs], card.system.lines, card.runs)
 
 
 def _candidate_cells(groups: Mapping[str, Mapping[str, Mapping[str, float | None]]]) -> dict[str, str]:
@@ -442,7 +442,7 @@ SECTIONS = (
         }, help="coverage: their share of all turns; risk: the share of them that is wrong", is_counted=False),
         Figure("area", "area under the curve (0 best)", format_precisely),
     )),
-    Section("reliability", "", lambda card: _as_mapping(measure_reliability(card.turns)), (
+    Section("reliability", "", lambda card: measure_reliability(card.turns), (
         Figure("bins", "reliability: answers right / mean confidence (answers)", lambda bins: {
             f"from {part['low']:.1f}": f"{part['right']:.3f} / {part['confidence']:.3f} ({part['n']})" for part in bins
         }, is_counted=False),
@@ -468,7 +468,3 @@ SECTIONS = (
 
 def _if_any(values: Sequence[float]) -> Estimate | None:
     return estimate(values) if values else None
-
-
-def _as_mapping(value: Any) -> Mapping[str, Any] | None:
-    return None if value is None else asdict(value)

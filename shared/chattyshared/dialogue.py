@@ -35,9 +35,6 @@ AlternativeReason = Literal["value-of-node", "node-of-value", "same-as", "same-l
 """Why another answer is right too: the value of an unnamed node or that node, the same thing under another IRI, a thing
 that nothing in the graph tells apart, or a thing with the same extreme value."""
 
-_LONG_FRACTION = re.compile(r"[+-]?\d+\.\d{10,}")
-"""A number with more decimal places than anybody states: an average, a quotient."""
-
 
 @dataclass(frozen=True, slots=True)
 class Value:
@@ -54,7 +51,7 @@ class Value:
         """What people read: ``yes`` or ``no``, else the label, else the lexical form; a computed number is rounded."""
         if self.kind == "boolean":
             return {"true": "yes", "false": "no"}.get(self.value, self.value)
-        if self.kind == "number" and _LONG_FRACTION.fullmatch(self.value):
+        if self.kind == "number" and re.fullmatch(r"[+-]?\d+\.\d{10,}", self.value):
             number = Decimal(self.value)
             return f"{round(number, max(2, 2 - number.adjusted())).normalize():f}"
         return self.label or self.value
