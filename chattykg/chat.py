@@ -70,13 +70,13 @@ class Chat(AbstractContextManager["Chat"]):
         self.kg = open_kg(kg)
         examples = examples_from(experience, self.kg, opened.name)
         components = Components(examples=examples.pool if examples else None, second_opinion=RuleModel(RULEBOOK))
-        own = ChattyEngine(self.kg, opened, settings=settings, components=components, trace=trace)
-        self.engine = engine_for_conversation(engine or own)
+        if engine is None:
+            engine = ChattyEngine(self.kg, opened, settings=settings, components=components, trace=trace)
+        self.engine = engine_for_conversation(engine)
         self._opens_graph = self.kg is not kg
-        if verbalize is None:
-            verbalize = find_model_strategy(opened.name).is_promptable
+        is_verbalized = find_model_strategy(opened.name).is_promptable if verbalize is None else verbalize
+        self._verbalizer = TracedModel(opened, trace or Trace(), "answer") if is_verbalized else None
         self._model_name = opened.name
-        self._verbalizer = TracedModel(opened, trace or Trace(), "answer") if verbalize else None
         self._history: History = ()
         self._turn = threading.RLock()
 

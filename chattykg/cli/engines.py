@@ -14,7 +14,7 @@ from chattyshared.errors import ConfigError
 
 from chattykg.cli import resources
 from chattykg.cli.resources import ModelChoice
-from chattykg.engines.specs import EngineSpec, ManifestEntry, parse_engine_spec
+from chattykg.engines.specs import EngineSpec, parse_engine_spec
 from chattykg.engines.switches import MemorizedSwitches
 from chattykg.settings import ENGINE_SPECS
 
@@ -149,6 +149,7 @@ def _open_with_model(
 ) -> OpenedEngine:
     from chattykg.engines.llm_only import ChatEndpoint, LLMOnly
     from chattykg.engines.subgraph_rag import SubgraphRAG
+    from chattykg.runs.answer_run import ManifestEntry
 
     if spec.kind == "openai":
         model_spec = choice.spec if choice.is_promptable else "openai:default"
@@ -186,6 +187,7 @@ def _open_predictions(spec: EngineSpec, kg: KnowledgeGraph | None) -> OpenedEngi
     from chattyshared.formats.predictions import read_predictions
 
     from chattykg.engines.given_answers import PredictionsFile
+    from chattykg.runs.answer_run import ManifestEntry
 
     path = Path(spec.target)
     engine = PredictionsFile(read_predictions(path, kg), path.name)
@@ -196,6 +198,7 @@ def _open_predictions(spec: EngineSpec, kg: KnowledgeGraph | None) -> OpenedEngi
 def _open_remote(spec: EngineSpec, options: Mapping[str, Any], kg: KnowledgeGraph | None) -> OpenedEngine:
     from chattykg.engines.chatty_kg import ChattyKGService
     from chattykg.engines.system_client import SystemClient
+    from chattykg.runs.answer_run import ManifestEntry
 
     dataset = _dataset_of(options, kg)
     engine = ChattyKGService(SystemClient(spec.target, timeout=options["model_timeout"]), dataset)
@@ -211,6 +214,7 @@ def _open_lists(
 
     from chattykg.engines.given_answers import CandidateEngine
     from chattykg.rulebook import RULEBOOK
+    from chattykg.runs.answer_run import ManifestEntry
 
     settings, judge = resources.engine_settings(options), resources.open_verification(options)
     models = {agent: model_factory(model, RULEBOOK) for agent, model in choice.agents}

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any, Literal, get_args
+from dataclasses import dataclass
+from typing import Literal, get_args
 
 from chattyshared.endpoint.address import parse_address
 from chattyshared.errors import ConfigError
@@ -78,22 +77,6 @@ class EngineSpec:
             ConfigError: the target of a remote engine is no URL.
         """
         return parse_address(self.target).name if self.kind in _REMOTE else self.target
-
-
-@dataclass(frozen=True, slots=True)
-class ManifestEntry:
-    """The manifest entry of an engine that is not the default one, and its prompt."""
-
-    parameters: Mapping[str, Any] = field(default_factory=dict)
-    prompt: str = ""
-
-    def to_manifest(self) -> dict[str, Any]:
-        """Return the entry of the engine in a manifest."""
-        return dict(self.parameters)
-
-    def prompt_names(self) -> list[str]:
-        """Return the names of its prompts."""
-        return [self.prompt] if self.prompt else []
 
 
 def parse_engine_spec(spec: str) -> EngineSpec:

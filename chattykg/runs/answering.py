@@ -30,12 +30,12 @@ from chattyshared.runs.containment import summarize_failures
 from chattyshared.trace import Trace, trace_path_of
 
 from chattykg.engine import Components, Engine
-from chattykg.engines.specs import ManifestEntry
 from chattykg.evaluation.system_runs import Answers, read_system_run
 from chattykg.experience.retrieval import ExperienceSource, examples_from
 from chattykg.rulebook import RULEBOOK
 from chattykg.runs.answer_run import (
     EngineConfig,
+    ManifestEntry,
     RunOptions,
     answer_to_file,
     build_manifest,
@@ -48,7 +48,6 @@ from chattykg.settings import HISTORY_OPTION, WORDING_OPTION, ClarifyMode, Setti
 from chattykg.strategies import StrategyOption
 
 logger = logging.getLogger(__name__)
-_CHECKED_OPTIONS = (WORKERS_OPTION, HISTORY_OPTION, WORDING_OPTION)
 
 
 def answer(  # noqa: PLR0913
@@ -87,7 +86,8 @@ def answer(  # noqa: PLR0913
         belongs to another run, or nothing answers at the start.
         EndpointUnavailable, ModelUnavailable: the run stopped; what is finished is in the file of ``path``.
     """
-    _check_options(workers, history, wording)
+    for spec, value in ((WORKERS_OPTION, workers), (HISTORY_OPTION, history), (WORDING_OPTION, wording)):
+        check_value(spec, value)
     settings = make_settings(
         clarify=clarify, threshold=threshold, strategy=strategy, max_steps=max_steps, translate=translate
     )
@@ -99,11 +99,7 @@ def answer(  # noqa: PLR0913
     components = Components(second_opinion=RuleModel(RULEBOOK))
     config = EngineConfig(settings, components).with_examples(examples)
     names = describe_model(model, opened_model, base_url)
-    own = (
-        ManifestEntry({"kind": f"{type(engine).__module__}.{type(engine).__qualname__}", "says": "iris"})
-        if engine is not None
-        else None
-    )
+    own = None if engine is None else ManifestEntry({"kind": f"{type(engine).__module__}.{type(engine).__qualname__}"})
     manifest = build_manifest(opened_kg, names, asked.manifest_entry, run_options, own or config)
     conversations = _prepare_conversations(asked, opened_kg, history)
 
@@ -113,12 +109,6 @@ def answer(  # noqa: PLR0913
     answers, counts = _answer_into(file, conversations, open_engine_with, manifest, run_options)
     _warn_of_errors(counts, file, opened_model)
     return answers
-
-
-def _check_options(*values: object) -> None:
-    """Check the values of ``_CHECKED_OPTIONS``, in their order."""
-    for spec, value in zip(_CHECKED_OPTIONS, values, strict=True):
-        check_value(spec, value)
 
 
 def _prepare_conversations(asked: AnswerInput, kg: KnowledgeGraph, history: HistoryKind) -> tuple[Conversation, ...]:

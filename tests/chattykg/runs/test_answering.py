@@ -94,7 +94,7 @@ class Parrot:
 def test_an_engine_of_ones_own_answers(tmp_path, bench, kg):
     answers = chattykg.answer(bench[:1], kg, engine=Parrot(), path=tmp_path / "a.jsonl")
     assert [line.labels[0].split(" before ")[0] for line in answers] == ["0", "1", "2"]
-    assert answers.manifest["engine"] == {"kind": f"{__name__}.Parrot", "says": "iris"}
+    assert answers.manifest["engine"] == {"kind": f"{__name__}.Parrot"}
 
 
 def test_an_engine_is_a_context(monkeypatch):
