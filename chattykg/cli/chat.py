@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 from chattyshared.commands.group import SettingsCommand, options_from_specs, sanitize_for_terminal
@@ -61,7 +61,7 @@ def chat(trace: Path | None, **options: Any) -> None:
         (served,) = resources.open_served(options, {"": options}, opened, events).values()
         kg = served.kg
         click.echo(f"{kg.name}: {kg.count_triples():,} triples. /help tells what you can do.", err=True)
-        ChatSession(served.engine, served.verbalizer, events, kg).run(_input_lines())
+        ChatSession(cast("Engine", served.engine), served.verbalizer, events, kg).run(_input_lines())
 
 
 class ChatSession:

@@ -197,6 +197,5 @@ def _item_to_json(item: ExperienceItem) -> dict[str, Any]:
 
 
 def _item_from_json(value: Mapping[str, Any]) -> ExperienceItem:
-    question, optional = value["question"], (value.get(name, "") for name in ("attempt", "feedback"))
-    pattern, unused = value.get("pattern", question), tuple(value.get("unused", ()))
-    return ExperienceItem(question, value["query"], pattern, *optional, unused=unused)
+    optional = value.get("pattern", value["question"]), value.get("attempt", ""), value.get("feedback", "")
+    return ExperienceItem(value["question"], value["query"], *optional, tuple(value.get("unused", ())))
