@@ -139,8 +139,7 @@ def _find_reference(context: LintContext, turn: TurnView) -> Iterator[str]:
         entity = context.entity(iris[0])  # without a graph, nothing states whether a person is "he" or "she"
         is_unstated = context.kg is None and (not entity.class_labels or denote_persons(entity.class_labels))
         rules = ("hides-entity", "reference", "" if is_unstated else "gender")
-        problems = check_reference(turn.question, turn.standalone, entity)
-        yield from (each.sentence for each in problems if each.rule in rules)
+        yield from (p.sentence for p in check_reference(turn.question, turn.standalone, entity) if p.rule in rules)
 
 
 @defect("wording", "found by the rows of question_defects.toml; with --model, its opinion", is_english=True)
