@@ -233,8 +233,8 @@ def print_reliability(rows: Sequence[Row], confidences: Mapping[int, float]) -> 
 def _figures(answers: Sequence[tuple[float, bool]]) -> tuple[str, ...]:
     found = compare_confidences(answers)
     right = sum(is_right for _, is_right in answers) / len(answers)
-    rates = (right, found.ece, found.auroc, found.sure_precision)
-    return str(found.n), *map(rate_text, rates), str(found.sure_n)
+    rates = (right, found["ece"], found["auroc"], found["sure_precision"])
+    return str(found["n"]), *map(rate_text, rates), str(found["sure_n"])
 
 
 def write_model(model: ConfidenceModel, rows: Sequence[Row], command: str) -> None:

@@ -168,7 +168,7 @@ def measure(turns: Sequence[TurnScore]) -> Figures:
     """Return the figures of scored turns."""
     with_gold = [turn for turn in turns if turn.is_answerable]
     without = [turn for turn in turns if not turn.is_answerable]
-    reliability = measure_reliability(turns)
+    reliability = measure_reliability(turns) or {}
     return Figures(
         n=len(turns),
         f1=mean_f1(turns),
@@ -176,10 +176,10 @@ def measure(turns: Sequence[TurnScore]) -> Figures:
         said=fmean(turn.is_answered for turn in turns),
         answered=mean(turn.is_answered for turn in with_gold) if with_gold else None,
         false=mean(turn.is_answered for turn in without) if without else None,
-        ece=reliability.ece if reliability else None,
-        auroc=reliability.auroc if reliability else None,
-        sure_precision=reliability.sure_precision if reliability else None,
-        sure_n=reliability.sure_n if reliability else 0,
+        ece=reliability.get("ece"),
+        auroc=reliability.get("auroc"),
+        sure_precision=reliability.get("sure_precision"),
+        sure_n=reliability.get("sure_n", 0),
     )
 
 

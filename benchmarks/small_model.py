@@ -37,7 +37,7 @@ from chattykg.engine import ChattyEngine, Components, Settings
 from chattykg.evaluation.gold import gold_of_questions
 from chattykg.evaluation.metrics import TurnScore, mean_f1, score_turn
 from chattykg.experience.leak_guard import HeldOutQuestion
-from chattykg.experience.own_examples import select_own_examples
+from chattykg.experience.learning import select_own_examples
 from chattykg.experience.retrieval import examples_from
 from chattykg.rulebook import RULEBOOK
 

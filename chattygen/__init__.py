@@ -20,34 +20,17 @@ if TYPE_CHECKING:
     __version__: str
 
 __all__ = [
-    "RULEBOOK",
-    "OPTION_SPECS",
-    "Benchmark",
-    "SlotResult",
-    "Options",
-    "GenerationCounts",
-    "open_stage_models",
-    "estimate_generation",
-    "generate",
-    "load_benchmark",
-    "parse_options",
-    "record_run",
-]
+    "RULEBOOK", "OPTION_SPECS", "Benchmark", "SlotResult", "Options", "GenerationCounts", "open_stage_models",
+    "estimate_generation", "generate", "load_benchmark", "parse_options", "record_run",
+]  # fmt: skip
 
 _MODULE_OF = {
-    "RULEBOOK": "chattygen.rulebook",
-    "OPTION_SPECS": "chattygen.options",
-    "Benchmark": "chattyshared.benchmark",
-    "SlotResult": "chattygen.runs.slots",
-    "Options": "chattygen.options",
-    "GenerationCounts": "chattygen.runs.accounting",
-    "open_stage_models": "chattygen.stage_models",
-    "estimate_generation": "chattygen.runs.accounting",
-    "generate": "chattygen.generation",
-    "load_benchmark": "chattygen.generation",
-    "parse_options": "chattygen.option_parsing",
-    "record_run": "chattygen.runs.recording",
-}
+    "RULEBOOK": "chattygen.rulebook", "Benchmark": "chattyshared.benchmark", "SlotResult": "chattygen.runs.slots",
+    "Options": "chattygen.options", "OPTION_SPECS": "chattygen.options", "parse_options": "chattygen.option_parsing",
+    "GenerationCounts": "chattygen.runs.accounting", "estimate_generation": "chattygen.runs.accounting",
+    "open_stage_models": "chattygen.stage_models", "record_run": "chattygen.runs.recording",
+    "generate": "chattygen.generation", "load_benchmark": "chattygen.generation",
+}  # fmt: skip
 
 
 def __getattr__(name: str) -> object:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Unpack
 
 from chattyshared.benchmark import Benchmark, read_benchmark
 from chattyshared.kg.factory import KGSource
@@ -15,6 +16,7 @@ from chattyshared.runs.containment import summarize_failures
 from chattyshared.trace import Trace, open_run_trace, trace_path_of
 
 from chattygen.option_parsing import make_options
+from chattygen.options import OptionFields
 from chattygen.rulebook import RULEBOOK
 from chattygen.runs.accounting import GenerationCounts
 from chattygen.runs.recording import record_run
@@ -30,7 +32,7 @@ def generate(  # noqa: PLR0913
     overwrite: bool = False,
     trace: Trace | None = None,
     on_progress: Callable[[int], object] = lambda _: None,
-    **options: Any,
+    **options: Unpack[OptionFields],
 ) -> Benchmark:
     """Make a benchmark of dialogues about the entities of a knowledge graph, each question with its query and gold.
 
@@ -53,8 +55,7 @@ def generate(  # noqa: PLR0913
     output = check_output(path, kg)
     opened_model, opened_kg = open_model(model, RULEBOOK, base_url=base_url), open_kg(kg)
     with TemporaryDirectory(prefix="chattygen-", ignore_cleanup_errors=True) as folder:
-        file = output or Path(folder) / "benchmark.jsonl"
-        known = GenerationCounts()
+        file, known = output or Path(folder) / "benchmark.jsonl", GenerationCounts()
 
         def report(counts: GenerationCounts) -> None:
             run_trace.commit()
@@ -62,21 +63,15 @@ def generate(  # noqa: PLR0913
                 known.dialogues = counts.dialogues
                 on_progress(made)
 
-        with trace or _open_trace(output, overwrite=overwrite) as run_trace:
+        beside = partial(open_run_trace, is_named=False, overwrite=overwrite, secrets=())
+        with trace or (beside(trace_path_of(output)) if output else Trace()) as run_trace:
             counts = record_run(
                 opened_kg, opened_model, run_options, file, overwrite=overwrite, trace=run_trace, on_progress=report
             )
             run_trace.commit()
-        hint = "with a path, a trace has the tracebacks"
-        warn_of_failures(summarize_failures({"seed": counts.unexpected}, run_trace.path, hint), opened_model)
+        failed = {"seed": counts.unexpected}, run_trace.path, "with a path, a trace has the tracebacks"
+        warn_of_failures(summarize_failures(*failed), opened_model)
         return read_benchmark(file)
-
-
-def _open_trace(output: Path | None, *, overwrite: bool) -> Trace:
-    """Open the trace beside the output; without an output nothing is recorded."""
-    if output is None:
-        return Trace()
-    return open_run_trace(trace_path_of(output), is_named=False, overwrite=overwrite, secrets=())
 
 
 def load_benchmark(path: str | os.PathLike[str]) -> Benchmark:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import os
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from hashlib import sha256
-from typing import Any, Literal, get_args
+from typing import Any, Literal, TypedDict, get_args
 
 from chattyshared.errors import ConfigError
 from chattyshared.option_specs import THETA, THETA_SETTING, WORKERS_OPTION, option, setting, specs_of
@@ -139,6 +140,19 @@ class Options:
             header["seeds"] = {"number": len(self.seeds), "digest": digest}
         return header
 
+
+OptionFields = TypedDict("OptionFields", {  # noqa: UP013 - a table, not a line a field
+    "approach": ApproachName, "context": Literal["summarized", "full"], "turns": int, "seed": int, "workers": int,
+    "domains": Iterable[str], "types": Iterable[str], "no_types": Iterable[str], "blocked": Iterable[str],
+    "lang": Iterable[str], "seeds": str | os.PathLike[str] | Iterable[str], "mix": Mapping[str, float] | Iterable[str],
+    "popularity": str | Mapping[str, float],
+    "quota": QuotaRule, "rare": float, "shadow": float, "shadow_by": Literal["overlap", "child"],
+    "min_triples": int, "max_triples": int, "min_predicates": int, "max_label_words": int, "max_seeds": int,
+    "context_tokens": int, "hops": Literal[1, 2], "direction": Literal["out", "in", "both"],
+    "shape": Literal["star", "chain", "both"], "list_limit": int, "chain": float, "theta": int,
+    "queries": Literal["compiled", "llm"],
+}, total=False)  # fmt: skip
+"""The options as a Python caller gives them: the fields of ``Options`` but for ``dialogues``."""
 
 OPTION_SPECS = specs_of(Options)
 """The options and settings of the generator, by the fields of ``Options``; ``option_parsing`` makes ``Options``."""

@@ -25,19 +25,12 @@ __all__ = [
 ]  # fmt: skip
 
 _MODULES = {
-    "QIR": "chattykg.qir",
-    "Answer": "chattyshared.dialogue",
-    "Answers": "chattykg.evaluation.system_runs",
-    "Chat": "chattykg.chat",
-    "ChattyEngine": "chattykg.engine",
-    "ChattyError": "chattyshared.errors",
-    "Components": "chattykg.engine",
-    "Engine": "chattykg.engine",
-    "Settings": "chattykg.engine",
-    "answer": "chattykg.runs.answering",
-    "evaluate": "chattykg.evaluation.evaluate",
+    "QIR": "chattykg.qir", "Answer": "chattyshared.dialogue", "Answers": "chattykg.evaluation.system_runs",
+    "Chat": "chattykg.chat", "ChattyEngine": "chattykg.engine", "ChattyError": "chattyshared.errors",
+    "Components": "chattykg.engine", "Engine": "chattykg.engine", "Settings": "chattykg.engine",
+    "answer": "chattykg.runs.answering", "evaluate": "chattykg.evaluation.evaluate",
     "open_kg": "chattyshared.resources",
-}
+}  # fmt: skip
 
 
 def __getattr__(name: str) -> object:

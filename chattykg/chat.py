@@ -5,6 +5,7 @@ from __future__ import annotations
 import queue
 import threading
 from collections.abc import Iterable, Iterator
+from contextlib import AbstractContextManager
 
 from chattyshared.dialogue import Answer, Exchange, History
 from chattyshared.errors import ConfigError
@@ -23,7 +24,7 @@ from chattykg.steps import AnswerProgress, AnswerStep, StoppableModel
 from chattykg.strategies import StrategyOption, find_model_strategy
 
 
-class Chat:
+class Chat(AbstractContextManager["Chat"]):
     """A conversation: later questions may refer to earlier ones and their answers.
 
     Several threads may use one conversation; its questions are answered one after the other. Several conversations may
@@ -69,13 +70,13 @@ class Chat:
         self.kg = open_kg(kg)
         examples = examples_from(experience, self.kg, opened.name)
         components = Components(examples=examples.pool if examples else None, second_opinion=RuleModel(RULEBOOK))
-        own = ChattyEngine(self.kg, opened, settings=settings, components=components, trace=trace)
-        self.engine = engine_for_conversation(engine or own)
+        if engine is None:
+            engine = ChattyEngine(self.kg, opened, settings=settings, components=components, trace=trace)
+        self.engine = engine_for_conversation(engine)
         self._opens_graph = self.kg is not kg
-        if verbalize is None:
-            verbalize = find_model_strategy(opened.name).is_promptable
+        is_verbalized = find_model_strategy(opened.name).is_promptable if verbalize is None else verbalize
+        self._verbalizer = TracedModel(opened, trace or Trace(), "answer") if is_verbalized else None
         self._model_name = opened.name
-        self._verbalizer = TracedModel(opened, trace or Trace(), "answer") if verbalize else None
         self._history: History = ()
         self._turn = threading.RLock()
 
@@ -156,9 +157,6 @@ class Chat:
         """End the processes of the graph, if the conversation opened it."""
         if self._opens_graph:
             self.kg.close()
-
-    def __enter__(self) -> Chat:
-        return self
 
     def __exit__(self, *_: object) -> None:
         self.close()

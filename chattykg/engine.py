@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from copy import copy
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, runtime_checkable
@@ -70,8 +71,11 @@ class Components:
     second_opinion: LanguageModel | None = None
 
 
-class ChattyEngine:
-    """The multi-agent engine over one KG; one graph serves all threads and is compiled at the first question."""
+class ChattyEngine(AbstractContextManager["ChattyEngine"]):
+    """The multi-agent engine over one KG; one graph serves all threads and is compiled at the first question.
+
+    As a context it ends the processes of its KG in the end.
+    """
 
     def __init__(
         self,
@@ -107,6 +111,9 @@ class ChattyEngine:
         engine = copy(self)
         engine._graph, engine.kg = self.graph, self.kg.for_conversation()
         return engine
+
+    def __exit__(self, *_: object) -> None:
+        self.kg.close()
 
     def answer(self, question: str, history: History = (), *, span: str = "answer") -> Answer:
         """Answer one question; ``span`` names it in the trace.

@@ -10,7 +10,7 @@ from chattyshared.benchmark import Benchmark, make_header, write_benchmark
 from chattyshared.dialogue import Answer, Dialogue, History, LinkedTerm, Seed, Turn, Value
 
 from chattykg.simulation.goals import GoalPlan, plans_from_dialogues
-from chattykg.simulation.simulated_user import SimulatedConversation, SimulatedUser, UserSettings
+from chattykg.simulation.simulated_user import SimulatedUser, UserSettings
 
 S, V = "https://ships.example/", "https://ships.example/vocab/"
 ANN, BOB = Value(S + "ann", "iri", label="Ann Lee"), Value(S + "bob", "iri", label="Bob Ray")
@@ -64,7 +64,7 @@ class ScriptedEngine:
         return reply
 
 
-def converse(plan: GoalPlan, engine: Any, **settings: Any) -> SimulatedConversation:
+def converse(plan: GoalPlan, engine: Any, **settings: Any) -> SimulatedUser:
     """Let a user talk with an engine."""
     return SimulatedUser(engine, plan, UserSettings(**settings)).converse()
 

@@ -36,7 +36,7 @@ NOT_ENGLISH = frozenset({
     "most least",
     "system id", "question status", "values scores", "sparql standalone", "turn question", "shape target",  # keys
     "object subject", "ask ask having", "unknown-name unknown-relation", "receive classifier",  # forms, codes, nodes
-    "select ask", "abs ceiling", "type properties", "output overwrite", "rdf rdfs",  # SPARQL, JSON Schema, options
+    "select ask", "abs ceiling", "type properties", "output overwrite", "approach context", "rdf rdfs",  # options
     "benchmark questions", "kg types",  # formats of files, keys of figures
     "en de", "er or", "unsupported unrecognized",  # language codes, suffixes, words of servers' messages
     "answer chat", "generate types", "id dialogue", "id question", "graph system", "kg questions",  # commands, columns

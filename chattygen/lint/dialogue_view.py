@@ -36,11 +36,6 @@ class TurnView(Turn):
         return FORM_BY_NAME[self.form].family if self.form in FORM_BY_NAME else ""
 
     @property
-    def narrows_set(self) -> bool:
-        """Whether the question leaves fewer of a set; so it is read if its form is not known."""
-        return self.form not in FORM_BY_NAME or FORM_BY_NAME[self.form].narrows_set
-
-    @property
     def answer_texts(self) -> tuple[str, ...]:
         """The texts of the answers but yes and no, and of entities only with a label."""
         return tuple(a.text for a in self.answers if a.kind != "boolean" and (a.label or a.kind != "iri"))

@@ -153,7 +153,8 @@ def _find_order(context: LintContext, turn: TurnView) -> Iterator[str]:
     lists = list(conditioned_lists(query))
     is_selection = query.form == "SELECT" and turn.family != "lookup" and any(each.conditions for each in lists)
     is_known = bool(turn.answer_iris) and mentioned.issuperset(turn.answer_iris)
-    if (before or turn.narrows_set) and is_selection and not is_known and asked.isdisjoint(each.fact for each in lists):
+    is_known |= not before and turn.question == turn.standalone  # an opening may say its set in full
+    if is_selection and not is_known and asked.isdisjoint(each.fact for each in lists):
         yield "selects from a list that no turn has asked for"
 
 

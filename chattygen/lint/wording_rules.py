@@ -136,8 +136,10 @@ def _find_reference(context: LintContext, turn: TurnView) -> Iterator[str]:
     if pronoun and context.dialogue.seed.iri not in iris and told and len(told[-1].answers) > 1:
         yield f'"{pronoun[0]}", but turn {told[-1].turn} has {len(told[-1].answers)} answers'
     if len(iris) == 1 and iris in (previous.query.iris, previous.answer_iris):
-        problems = check_reference(turn.question, turn.standalone, context.entity(iris[0]))
-        yield from (each.sentence for each in problems if each.rule in ("hides-entity", "reference", "gender"))
+        entity = context.entity(iris[0])  # without a graph, nothing states whether a person is "he" or "she"
+        is_unstated = context.kg is None and (not entity.class_labels or denote_persons(entity.class_labels))
+        rules = ("hides-entity", "reference", "" if is_unstated else "gender")
+        yield from (p.sentence for p in check_reference(turn.question, turn.standalone, entity) if p.rule in rules)
 
 
 @defect("wording", "found by the rows of question_defects.toml; with --model, its opinion", is_english=True)

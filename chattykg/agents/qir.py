@@ -18,7 +18,6 @@ from chattykg.agents.outcomes import settle_missing_referent
 from chattykg.agents.readings import fit_of, open_reading, refuse
 from chattykg.conversation.question_form import agrees_with_form, unchecked_words
 from chattykg.engines.switches import ChattySwitches
-from chattykg.experience.rendering import render_representations
 from chattykg.linking.coverage import dropped_modifiers, foreign_words, restricting_words, unknown_first, unknown_words
 from chattykg.linking.relation_phrases import is_function_phrase
 from chattykg.linking.similarity import lexical_similarity
@@ -161,8 +160,7 @@ def _request_reply(state: AgentState, context: AgentContext) -> Any | Answer:
         card = VocabularyCard(language=card.language, question=card.question)
     with context.measure_time("understanding"):
         try:
-            examples = render_representations(context.find_examples(state["standalone"], state["card"]))
-            variables = {"question": state["standalone"], "card": card, "examples": examples}
+            variables = {"question": state["standalone"], "card": card}
             reply = context.request_reply(AGENT, variables).value
             return reply if reply["shape"] in WAYS_OUT or _parse_qir(reply) else refuse(Refusal("no-reading"))
         except ReplyInvalid as error:

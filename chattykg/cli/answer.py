@@ -26,12 +26,11 @@ from chattyshared.runs.runner import SCHEDULER_SETTING
 from chattykg.cli import engines, options, resources
 from chattykg.cli.rendering import render_answer, render_evidence
 from chattykg.cli.resources import print_estimate
-from chattykg.runs import inputs
-from chattykg.runs.inputs import AnswerInput
 from chattykg.settings import HISTORY_OPTION, WORDING_OPTION
 
 if TYPE_CHECKING:
     from chattykg.runs.batch import BatchCounts
+    from chattykg.runs.inputs import AnswerInput
 
 DEFAULT_OUTPUT = Path("answers.jsonl")
 OTHER_GRAPH = "the benchmark was made from another graph than {}, or from another state of it"
@@ -83,6 +82,8 @@ def answer(
     chattykg answer --kg corporate.ttl --text2sparql questions.yml -o answers.json
     chattykg answer --kg my.ttl --engine candidates:other-system.json -o kept.jsonl
     """
+    from chattykg.runs import inputs
+
     questions = _take_candidates(options, question, benchmark, questions, text2sparql) or questions
     if question is not None:
         files = "--benchmark or --questions"
@@ -96,16 +97,11 @@ def answer(
         exit_with(answer_file(answer_input, options))
     elif benchmark is not None:
         _refuse_without(options, json="a QUESTION", say="a QUESTION", lang="--questions")
-        exit_with(answer_file(_read_benchmark(benchmark, options), options))
+        take_box_graph(options, benchmark)  # a box is also the graph, unless another was named
+        exit_with(answer_file(inputs.read_benchmark_input(benchmark, options["wording"]), options))
     elif text2sparql is not None:
         _refuse_without(options, json="a QUESTION", say="a QUESTION", history="--benchmark", wording="--benchmark")
         _answer_challenge(text2sparql, options)
-
-
-def _read_benchmark(path: Path, options: dict[str, Any]) -> AnswerInput:
-    """Read the dialogues of a benchmark; a box is also their graph, unless another was named."""
-    take_box_graph(options, path)
-    return inputs.read_benchmark_input(path, options["wording"])
 
 
 def _take_candidates(options: dict[str, Any], *sources: str | Path | None) -> Path | None:
@@ -205,6 +201,8 @@ def _answer_challenge(path: Path, options: dict[str, Any]) -> None:
     from chattyshared.errors import ConfigError
     from chattyshared.formats import text2sparql
     from chattyshared.jsonlines import write_atomically
+
+    from chattykg.runs import inputs
 
     spec, output = engines.select_engine_kind(options), options["output"] or Path("answers.json")
     if not spec.writes_queries:

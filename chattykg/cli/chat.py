@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 from chattyshared.commands.group import SettingsCommand, options_from_specs, sanitize_for_terminal
@@ -15,7 +15,6 @@ from chattyshared.commands.inputs import is_standard_input_read
 
 from chattykg.cli import options, resources
 from chattykg.cli.rendering import render_answer, render_evidence, render_notes
-from chattykg.cli.resources import ModelChoice
 
 if TYPE_CHECKING:
     from chattyshared.dialogue import Answer, History
@@ -51,26 +50,18 @@ def chat(trace: Path | None, **options: Any) -> None:
     chattykg chat --kg demo
     chattykg chat --kg https://example.org/sparql --model openai:gpt-4o-mini
     """
-    from chattyshared.trace import Trace, TracedModel
-
-    from chattykg.runs.answer_run import open_engine
+    from chattyshared.trace import Trace
 
     if is_standard_input_read(click.get_current_context()):
         raise click.UsageError("what you say comes from standard input: name files instead of -")
-    choice = ModelChoice.from_options(options)
     with (
-        resources.open_model_session(options) as (model_options, model_factory),
+        resources.open_model_session(options) as opened,
         Trace(trace, secrets=resources.secrets()) as events,
     ):
-        model, config = resources.open_model_and_config(choice, options, model_factory)
-        kg = resources.open_graph(options, model_options)
-        kg.build_indexes()
-        config = resources.with_experience(config, choice, kg, options["experience"], examples=options["examples"])
-        engine = open_engine(kg, model, events, config)
+        (served,) = resources.open_served(options, {"": options}, opened, events).values()
+        kg = served.kg
         click.echo(f"{kg.name}: {kg.count_triples():,} triples. /help tells what you can do.", err=True)
-        is_verbalized = choice.is_promptable if options["say"] is None else options["say"]
-        verbalizer = TracedModel(model, events, "say") if is_verbalized else None
-        ChatSession(engine, verbalizer, events, kg).run(_input_lines())
+        ChatSession(cast("Engine", served.engine), served.verbalizer, events, kg).run(_input_lines())
 
 
 class ChatSession:

@@ -65,8 +65,12 @@ def converse(plan: Path, output: Path, show: int, **options: Any) -> None:
     """
     from chattyshared.trace import trace_path_of
 
-    from chattykg.simulation.conversation_file import read_conversations
-    from chattykg.simulation.scores import render_conversation, render_scores, score_conversations
+    from chattykg.simulation.conversation_file import (
+        read_conversations,
+        render_conversation,
+        render_scores,
+        score_conversations,
+    )
 
     options |= _FIXED
     take_box_graph(options, plan)
@@ -93,8 +97,7 @@ def print_conversations(file: Path, id: str | None, first: int) -> None:
     """
     from chattyshared.errors import ConfigError
 
-    from chattykg.simulation.conversation_file import read_conversations
-    from chattykg.simulation.scores import render_conversation
+    from chattykg.simulation.conversation_file import read_conversations, render_conversation
 
     lines = read_conversations(file)
     shown = lines[:first] if id is None else [line for line in lines if line["id"] == id]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +14,7 @@ from chattyshared.errors import ConfigError
 
 from chattykg.cli import resources
 from chattykg.cli.resources import ModelChoice
+from chattykg.engines.specs import EngineSpec, parse_engine_spec
 from chattykg.engines.switches import MemorizedSwitches
 from chattykg.settings import ENGINE_SPECS
 
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
 
     from chattykg.engine import Engine
     from chattykg.engines.given_answers import CandidateSource
-    from chattykg.engines.specs import EngineSpec
     from chattykg.runs.answer_run import ManifestSource
 
 _CHATTY_DEFAULTS = {
@@ -35,22 +35,6 @@ _CHATTY_DEFAULTS = {
 }  # fmt: skip
 _MODEL_DEFAULTS = {name: ENGINE_SPECS[name].default for name in ("theta", "shown_answers")}
 _PROMPTS = {"llm-only": "baseline/llm_only", "rag": "baseline/subgraph_rag", "openai": "baseline/endpoint"}
-
-
-@dataclass(frozen=True, slots=True)
-class ManifestEntry:
-    """The manifest entry of an engine that is not the default one."""
-
-    parameters: Mapping[str, Any] = field(default_factory=dict)
-    prompt: str = ""
-
-    def to_manifest(self) -> dict[str, Any]:
-        """Return the entry of the engine in a manifest."""
-        return dict(self.parameters)
-
-    def prompt_names(self) -> list[str]:
-        """Return the names of its prompts."""
-        return [self.prompt] if self.prompt else []
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +55,6 @@ def select_engine_kind(options: Mapping[str, Any]) -> EngineSpec:
         ConfigError: the engine is unknown, or needs a language model and has none.
         UsageError: an option is for another engine, or the graph is missing.
     """
-    from chattykg.engines.specs import parse_engine_spec
-
     spec = parse_engine_spec(options["engine"])
     if spec.needs_kg and not options["sources"]:
         raise click.UsageError(f"the engine {spec.kind} needs --kg (or CHATTY_KG in the environment)")
@@ -167,6 +149,7 @@ def _open_with_model(
 ) -> OpenedEngine:
     from chattykg.engines.llm_only import ChatEndpoint, LLMOnly
     from chattykg.engines.subgraph_rag import SubgraphRAG
+    from chattykg.runs.answer_run import ManifestEntry
 
     if spec.kind == "openai":
         model_spec = choice.spec if choice.is_promptable else "openai:default"
@@ -204,6 +187,7 @@ def _open_predictions(spec: EngineSpec, kg: KnowledgeGraph | None) -> OpenedEngi
     from chattyshared.formats.predictions import read_predictions
 
     from chattykg.engines.given_answers import PredictionsFile
+    from chattykg.runs.answer_run import ManifestEntry
 
     path = Path(spec.target)
     engine = PredictionsFile(read_predictions(path, kg), path.name)
@@ -214,6 +198,7 @@ def _open_predictions(spec: EngineSpec, kg: KnowledgeGraph | None) -> OpenedEngi
 def _open_remote(spec: EngineSpec, options: Mapping[str, Any], kg: KnowledgeGraph | None) -> OpenedEngine:
     from chattykg.engines.chatty_kg import ChattyKGService
     from chattykg.engines.system_client import SystemClient
+    from chattykg.runs.answer_run import ManifestEntry
 
     dataset = _dataset_of(options, kg)
     engine = ChattyKGService(SystemClient(spec.target, timeout=options["model_timeout"]), dataset)
@@ -229,6 +214,7 @@ def _open_lists(
 
     from chattykg.engines.given_answers import CandidateEngine
     from chattykg.rulebook import RULEBOOK
+    from chattykg.runs.answer_run import ManifestEntry
 
     settings, judge = resources.engine_settings(options), resources.open_verification(options)
     models = {agent: model_factory(model, RULEBOOK) for agent, model in choice.agents}

@@ -23,7 +23,6 @@ from chattyshared.runs.manifest import DISTRIBUTION, install_command
 
 from chattykg.cli import options, resources
 from chattykg.cli.access import KEY_SPECS, open_keys
-from chattykg.cli.resources import ModelChoice
 
 if TYPE_CHECKING:
     from chattykg.service.mcp.server import GraphToolServer
@@ -61,10 +60,8 @@ def mcp(**options: Any) -> None:
     """  # noqa: D301
     if find_spec("mcp") is None:
         raise ConfigError(f"the MCP server needs mcp: {install_command('mcp')}")
-    from chattyshared.trace import Trace, TracedModel
+    from chattyshared.trace import Trace
 
-    from chattykg.runs.answer_run import open_engine
-    from chattykg.service.datasets import ServedDataset
     from chattykg.service.mcp.server import GraphToolServer
 
     if not options["http"] and (options["api_key_file"] or options["client_requests_per_minute"]):
@@ -72,18 +69,13 @@ def mcp(**options: Any) -> None:
     if not options["http"] and is_standard_input_read(click.get_current_context()):
         raise click.UsageError("the agent speaks on standard input: name files instead of -")
     _check_hosts(options["allow_host"])
-    choice = ModelChoice.from_options(options)
     with (
-        resources.open_model_session(options) as (model_options, model_factory),
+        resources.open_model_session(options) as opened,
         Trace(options["trace"], secrets=resources.secrets()) as trace,
     ):
-        model, config = resources.open_model_and_config(choice, options, model_factory)
-        kg = resources.open_graph(options, model_options)
-        kg.build_indexes()
-        config = resources.with_experience(config, choice, kg, options["experience"], examples=options["examples"])
-        verbalizer = TracedModel(model, trace, "say") if options["say"] else None
-        graph = ServedDataset(kg.name, kg, open_engine(kg, model, trace, config), verbalizer)
-        server = GraphToolServer(graph, version=version(DISTRIBUTION))
+        (served,) = resources.open_served(options, {"": options}, opened, trace, says_by_default=False).values()
+        kg = served.kg
+        server = GraphToolServer(replace(served, name=kg.name), version=version(DISTRIBUTION))
         with kg:
             _serve(server, kg.name, options)
     _leave_threads()

@@ -20,10 +20,12 @@ if TYPE_CHECKING:
     from chattyshared.model.prices import Price
     from chattyshared.model.registry import ModelFactory
     from chattyshared.model.target import ModelOptions
+    from chattyshared.trace import Trace
 
     from chattykg.experience.leak_guard import HeldOutQuestion
     from chattykg.runs.answer_run import EngineConfig
     from chattykg.runs.question_sets import Conversation
+    from chattykg.service.datasets import ServedDataset
     from chattykg.settings import Settings
     from chattykg.state import Verification
 
@@ -189,7 +191,7 @@ def with_experience(
     Raises:
         ConfigError: a file cannot be read, or is of another graph.
     """
-    from chattykg.experience.own_examples import select_own_examples
+    from chattykg.experience.learning import select_own_examples
     from chattykg.experience.retrieval import select_examples
     from chattykg.strategies import find_model_strategy
 
@@ -204,6 +206,40 @@ def with_experience(
     if not selected.guarded.items:
         print_warning("all examples share something with the questions that are asked: none is shown")
     return config.with_examples(selected)
+
+
+def open_served(
+    options: Mapping[str, Any],
+    graphs: Mapping[str, Mapping[str, Any]],
+    opened: tuple[ModelOptions, ModelFactory],
+    trace: Trace,
+    *,
+    says_by_default: bool = True,
+) -> dict[str, ServedDataset]:
+    """Open what a command talks about: by name each graph (of its options) with its engine, and the model that says
+    answers in sentences, as ``say`` wants it (default: if it can, and with ``says_by_default``).
+
+    Raises:
+        ConfigError: a graph, a model or a file of examples cannot be opened, or is of none of the graphs.
+    """
+    from chattyshared.trace import TracedModel
+
+    from chattykg.experience.experience_file import assign_to_graphs
+    from chattykg.runs.answer_run import open_engine
+    from chattykg.service.datasets import ServedDataset
+
+    choice, (model_options, model_factory) = ModelChoice.from_options(options), opened
+    model, config = open_model_and_config(choice, options, model_factory)
+    is_said = (says_by_default and choice.is_promptable) if options["say"] is None else options["say"]
+    verbalizer = TracedModel(model, trace, "say") if is_said else None
+    kgs = {name: open_graph(of_graph, model_options) for name, of_graph in graphs.items()}
+    files = assign_to_graphs(options["experience"], kgs) if options["experience"] else dict.fromkeys(kgs, ())
+    served = {}
+    for name, kg in kgs.items():
+        kg.build_indexes()
+        own = with_experience(config, choice, kg, files[name], examples=options["examples"])
+        served[name] = ServedDataset(name, kg, open_engine(kg, model, trace, own), verbalizer)
+    return served
 
 
 def engine_settings(options: Mapping[str, Any], choice: ModelChoice | None = None) -> Settings:

@@ -26,14 +26,9 @@ from chattykg.cli.access import ACCESS_SPECS, open_access
 from chattykg.cli.resources import ModelChoice
 
 if TYPE_CHECKING:
-    from chattyshared.kg import KnowledgeGraph
-    from chattyshared.model.registry import ModelFactory
-    from chattyshared.model.target import ModelOptions
     from chattyshared.trace import Trace
 
     from chattykg.engine import ChattyEngine
-    from chattykg.runs.answer_run import EngineConfig
-    from chattykg.service.datasets import ServedDataset
 
 _THREAD_SECONDS = 1.0
 """Seconds that threads get to end at the end of the service."""
@@ -98,16 +93,16 @@ def serve(**options: Any) -> None:
     if options["profile"] and len(_parse_graphs(options["graphs"])) > 1:
         raise click.UsageError("--profile describes one graph: serve the others by a command of their own")
     with (
-        resources.open_model_session(options) as (model_options, model_factory),
+        resources.open_model_session(options) as opened,
         Trace(options["trace"], secrets=resources.secrets()) as trace,
         ExitStack() as stack,
     ):
-        access = open_access(options)
-        datasets = _open_datasets(options, model_options, model_factory, trace)
+        access, meter = open_access(options), opened[0].meter
+        datasets = resources.open_served(options, _options_by_graph(options), opened, trace)
         for served in datasets.values():
             stack.enter_context(served.kg)
         if options["processes"] > 1:
-            if access.limits_calls or (model_options.meter is not None and model_options.meter.is_limited):
+            if access.limits_calls or (meter is not None and meter.is_limited):
                 raise click.UsageError("--processes does not go with limits on spending, which one process counts")
             processes = stack.enter_context(EngineProcesses(open_engines, options, options["processes"], trace))
             datasets = {name: replace(served, engine=processes.engine(name)) for name, served in datasets.items()}
@@ -130,8 +125,8 @@ def open_engines(options: Mapping[str, Any], trace: Trace) -> Iterator[Mapping[s
         ConfigError: a graph or a model cannot be opened.
         EndpointError: an endpoint does not answer.
     """
-    with resources.open_model_session(options) as (model_options, model_factory):
-        datasets = _open_datasets(options, model_options, model_factory, trace)
+    with resources.open_model_session(options) as opened:
+        datasets = resources.open_served(options, _options_by_graph(options), opened, trace)
         yield {name: cast("ChattyEngine", served.engine) for name, served in datasets.items()}
 
 
@@ -225,54 +220,13 @@ def _exists(path: str) -> bool:
     return os.path.exists(path)  # noqa: PTH110 - a path's own method raises where a name is impossible
 
 
-def _options_by_graph(
-    options: Mapping[str, Any], sources_by_name: Mapping[str, Sequence[str]]
-) -> dict[str, dict[str, Any]]:
+def _options_by_graph(options: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
     """Return the options for each graph; each of several graphs is stored in its own folder."""
-    store, is_single = options["store"], len(sources_by_name) == 1
-    folders = {name: store / quote(name, safe="") if store and not is_single else store for name in sources_by_name}
+    sources_by_name, store = _parse_graphs(options["graphs"]), options["store"]
+    folders = {
+        name: store / quote(name, safe="") if store and len(sources_by_name) > 1 else store for name in sources_by_name
+    }
     return {
         name: {**options, "sources": tuple(sources), "store": folders[name]}
         for name, sources in sources_by_name.items()
-    }
-
-
-def _open_datasets(
-    options: Mapping[str, Any], model_options: ModelOptions, model_factory: ModelFactory, trace: Trace
-) -> dict[str, ServedDataset]:
-    from chattyshared.trace import TracedModel
-
-    from chattykg.runs.answer_run import open_engine
-    from chattykg.service.datasets import ServedDataset
-
-    choice = ModelChoice.from_options(options)
-    model, config = resources.open_model_and_config(choice, options, model_factory)
-    is_verbalized = choice.is_promptable if options["say"] is None else options["say"]
-    verbalizer = TracedModel(model, trace, "say") if is_verbalized else None
-    graph_options = _options_by_graph(options, _parse_graphs(options["graphs"]))
-    kgs = {name: resources.open_graph(of_graph, model_options) for name, of_graph in graph_options.items()}
-    for kg in kgs.values():
-        kg.build_indexes()
-    configs = _configs_by_graph(config, choice, kgs, options)
-    return {
-        name: ServedDataset(name, kg, open_engine(kg, model, trace, configs[name]), verbalizer)
-        for name, kg in kgs.items()
-    }
-
-
-def _configs_by_graph(
-    config: EngineConfig, choice: ModelChoice, kgs: Mapping[str, KnowledgeGraph], options: Mapping[str, Any]
-) -> dict[str, EngineConfig]:
-    """Return the configuration of each graph, with the examples of the files that were made from it.
-
-    Raises:
-        ConfigError: a file cannot be read, or is of none of the graphs.
-    """
-    from chattykg.experience.experience_file import assign_to_graphs
-
-    paths = options["experience"]
-    files = assign_to_graphs(paths, kgs) if paths else dict.fromkeys(kgs, ())
-    return {
-        name: resources.with_experience(config, choice, kg, files[name], examples=options["examples"])
-        for name, kg in kgs.items()
     }

@@ -136,7 +136,7 @@ def _questions(graph: str, asked: Values, made: Iterable[Cell], base: Path) -> I
         if benchmark or file:
             path = outputs[benchmark] if benchmark else (base / str(file)).resolve()
             flag = "benchmark" if benchmark or detect_own_format(path) == "benchmark" else "questions"
-            yield name, path, {flag: str(path), "lang": lang}
+            yield name, path, {flag: str(path)} | ({"lang": lang} if lang else {})
 
 
 def _expand(

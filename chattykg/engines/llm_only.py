@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Any, Literal
 
-from chattyshared.agent import load_agent
+from chattyshared.agent import Agent, load_agent
 from chattyshared.answers import parse_values
 from chattyshared.dialogue import Answer, Exchange, History
 from chattyshared.model import Completion, LanguageModel, Message, Request
@@ -45,12 +45,7 @@ def _render_answers(exchange: Exchange, limit: int) -> str:
     """Return the first ``limit`` answers of a turn as one text, or ``(not known)``."""
     values = exchange.answer.values
     more = f" (and {len(values) - limit} more)" if len(values) > limit else ""
-    return "; ".join(_answer_names(exchange, limit)) + more if values else "(not known)"
-
-
-def _answer_names(exchange: Exchange, limit: int) -> list[str]:
-    """Return the names of the first ``limit`` answers of a turn."""
-    return [value.text for value in exchange.answer.values[:limit]]
+    return "; ".join(value.text for value in values[:limit]) + more if values else "(not known)"
 
 
 class _ModelEngine:
@@ -70,6 +65,19 @@ class _ModelEngine:
         self._model, self._history_view, self._trace = model, history_view, trace or Trace()
         self._settings = settings or Settings()
 
+    def _answer(
+        self, agent: Agent, question: str, variables: Mapping[str, Any], turns: Iterable[Message], span: str
+    ) -> Answer:
+        """Return what the model replies to the variables, behind earlier turns."""
+        started = time.perf_counter()
+        model = ModelWithHistory(TracedModel(self._model, self._trace, span), turns)
+        reply = agent(model, {"question": question, **variables}, theta=self._settings.theta)
+        values = parse_values(reply.value["answers"])
+        return Answer(
+            values, (1.0,) * len(values), standalone=question, confidence=float(bool(values)), usage=reply.usage,
+            seconds=time.perf_counter() - started,
+        )  # fmt: skip
+
 
 class LLMOnly(_ModelEngine):
     """A language model without a graph; its answers are names and literals, no IRIs."""
@@ -80,23 +88,15 @@ class LLMOnly(_ModelEngine):
         Raises:
             ModelError: the model failed, or no reply was valid.
         """
-        started = time.perf_counter()
-        variables = {
-            "question": question,
-            "history": PromptHistory(history, self._history_view, self._settings.shown_answers),
-        }
-        reply = AGENT(TracedModel(self._model, self._trace, span), variables, theta=self._settings.theta)
-        values = parse_values(reply.value["answers"])
-        return Answer(
-            values, (1.0,) * len(values), standalone=question, confidence=float(bool(values)), usage=reply.usage,
-            seconds=time.perf_counter() - started, candidate_queries=0, grounded=False,
-        )  # fmt: skip
+        history_shown = PromptHistory(history, self._history_view, self._settings.shown_answers)
+        answer = self._answer(AGENT, question, {"history": history_shown}, (), span)
+        return replace(answer, candidate_queries=0, grounded=False)
 
 
 class ModelWithHistory:
     """A model that sees the earlier turns as messages between the prompt and the newest question."""
 
-    def __init__(self, model: LanguageModel, turns: Iterator[Message]) -> None:
+    def __init__(self, model: LanguageModel, turns: Iterable[Message]) -> None:
         self._model, self._turns = model, tuple(turns)
 
     @property
@@ -119,20 +119,14 @@ class ChatEndpoint(_ModelEngine):
         Raises:
             ModelError: the endpoint failed, or no reply was valid.
         """
-        started = time.perf_counter()
         turns = _messages(history, self._history_view, self._settings.shown_answers)
-        model = ModelWithHistory(TracedModel(self._model, self._trace, span), turns)
-        reply = ENDPOINT_AGENT(model, {"question": question}, theta=self._settings.theta)
-        values = parse_values(reply.value["answers"])
-        return Answer(
-            values, (1.0,) * len(values), standalone=question, confidence=float(bool(values)), usage=reply.usage,
-            seconds=time.perf_counter() - started,
-        )  # fmt: skip
+        return self._answer(ENDPOINT_AGENT, question, {}, turns, span)
 
 
 def _messages(history: History, view: HistoryView, limit: int) -> Iterator[Message]:
     """Yield the earlier turns as messages; the view ``questions`` hides the answers."""
     for exchange in () if view == "none" else history:
         yield Message("user", exchange.question)
-        answers = json.dumps({"answers": _answer_names(exchange, limit)}, ensure_ascii=False)
+        names = [value.text for value in exchange.answer.values[:limit]]
+        answers = json.dumps({"answers": names}, ensure_ascii=False)
         yield Message("assistant", answers if view == "answers" else "(not shown)")

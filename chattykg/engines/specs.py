@@ -18,11 +18,9 @@ SPEC_SYNTAX = (
     "chatty, mkgqagent, triad, llm-only, rag, remote:text2sparql:URL, remote:chattykg:URL, remote:openai:URL (a chat "
     "endpoint), file:PREDICTIONS, memorized:BENCHMARK"
 )
-_REMOTE: dict[str, EngineName] = {"text2sparql": "text2sparql", "chattykg": "chattykg", "openai": "openai"}
-_FROM_FILES: dict[str, EngineName] = {"file": "file", "memorized": "memorized", "candidates": "candidates"}
-_LOCAL: dict[str, EngineName] = {
-    "chatty": "chatty", "mkgqagent": "mkgqagent", "triad": "triad", "llm-only": "llm-only", "rag": "rag",
-}  # fmt: skip
+_REMOTE, _FROM_FILES = ("text2sparql", "chattykg", "openai"), ("file", "memorized", "candidates")
+_NAMES: dict[str, EngineName] = {name: name for name in get_args(EngineName)}
+_LOCAL = _NAMES.keys() - {*_REMOTE, *_FROM_FILES}
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +76,7 @@ class EngineSpec:
         Raises:
             ConfigError: the target of a remote engine is no URL.
         """
-        return parse_address(self.target).name if self.kind in _REMOTE.values() else self.target
+        return parse_address(self.target).name if self.kind in _REMOTE else self.target
 
 
 def parse_engine_spec(spec: str) -> EngineSpec:
@@ -89,12 +87,12 @@ def parse_engine_spec(spec: str) -> EngineSpec:
     """
     text = spec.strip()
     if text in _LOCAL:
-        return EngineSpec(_LOCAL[text])
+        return EngineSpec(_NAMES[text])
     kind, _, target = text.partition(":")
-    if target and (local := _FROM_FILES.get(kind)):
-        return EngineSpec(local, target)
+    if target and kind in _FROM_FILES:
+        return EngineSpec(_NAMES[kind], target)
     remote, _, url = target.partition(":")
     if kind != "remote" or remote not in _REMOTE or not url:
         shown = re.sub("//[^/]*@", "//", spec)
         raise ConfigError(f"unknown engine {shown!r}: there are {SPEC_SYNTAX}")
-    return EngineSpec(_REMOTE[remote], url)
+    return EngineSpec(_NAMES[remote], url)

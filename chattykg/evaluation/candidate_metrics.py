@@ -11,8 +11,8 @@ without a list has an empty one. Questions without scored gold are left out.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from statistics import fmean
+from typing import Any
 
 from chattyshared.answers import AnswerLine
 from chattyshared.dialogue import CandidateQuery
@@ -34,37 +34,6 @@ _List = tuple[Gold, list[_ScoredCandidate]]
 """The gold of a question, and its candidates, each with the score of its result (None: it cannot be run)."""
 
 
-@dataclass(frozen=True, slots=True)
-class ListScore:
-    """The means over ``n`` lists; ``trust`` is from -1 to 1.
-
-    After a filter that stopped at the first candidate that it kept, P@5 and NDCG@5 are None.
-    """
-
-    n: int
-    p_at_1: float
-    p_at_5: float | None
-    ndcg_at_5: float | None
-    trust: float
-
-
-@dataclass(frozen=True, slots=True)
-class CandidateMetrics:
-    """The scores of all lists (key ``all``) and of those of each language, ``before`` the filter and ``after`` it, if
-    there was one; and the quality of the judge.
-
-    ``judged`` candidates have a verdict, ``unread`` of them neither yes nor no, which counts as yes: ``precision`` and
-    ``recall`` are those of yes.
-    """
-
-    groups: Mapping[str, Mapping[str, ListScore]]
-    judged: int
-    unread: int
-    accuracy: float
-    precision: float
-    recall: float
-
-
 def run_candidates(lines: Iterable[AnswerLine], kg: KnowledgeGraph, runner: Runner | None = None) -> CandidateRuns:
     """Run each different candidate query of some lines once, in the sandbox; one that cannot be run has a failure.
 
@@ -80,8 +49,13 @@ def run_candidates(lines: Iterable[AnswerLine], kg: KnowledgeGraph, runner: Runn
 
 def measure_candidates(
     golds: Iterable[Gold], lines: Mapping[str, AnswerLine], runs: CandidateRuns
-) -> CandidateMetrics | None:
-    """Return the measures of the candidate lists of a system; None if it has none."""
+) -> dict[str, Any] | None:
+    """Return the measures of the candidate lists of a system; None if it has none.
+
+    ``groups`` are the means over all lists (``all``) and over those of each language, ``before`` the filter and
+    ``after`` it, if there was one. ``judged`` candidates have a verdict, ``unread`` of them neither yes nor no, which
+    counts as yes: ``precision`` and ``recall`` are those of yes.
+    """
     scored = ((gold, lines[gold.id].candidates) for gold in golds if gold.is_scored and gold.id in lines)
     lists = [(gold, [(each, _score(gold, runs[each.query])) for each in listed]) for gold, listed in scored]
     if not any(listed for _, listed in lists):
@@ -91,13 +65,13 @@ def measure_candidates(
     langs = sorted({gold.lang for gold, _ in lists} - {""})
     parts = {"all": lists} | {lang: [one for one in lists if one[0].lang == lang] for lang in langs}
     judged = [(each.is_kept, _is_right(score)) for each, score in pairs if each.verdict in _JUDGED]
-    return CandidateMetrics(
-        {name: {key: _mean(part, key) for key in states} for name, part in parts.items()},
-        len(judged), sum(each.verdict == "unread" for each, _ in pairs),
-        mean(is_kept == is_right for is_kept, is_right in judged),
-        mean(is_right for is_kept, is_right in judged if is_kept),
-        mean(is_kept for is_kept, is_right in judged if is_right),
-    )  # fmt: skip
+    return {
+        "groups": {name: {key: _mean(part, key) for key in states} for name, part in parts.items()},
+        "judged": len(judged), "unread": sum(each.verdict == "unread" for each, _ in pairs),
+        "accuracy": mean(is_kept == is_right for is_kept, is_right in judged),
+        "precision": mean(is_right for is_kept, is_right in judged if is_kept),
+        "recall": mean(is_kept for is_kept, is_right in judged if is_right),
+    }  # fmt: skip
 
 
 def _score(gold: Gold, run: QueryRun) -> TurnScore | None:
@@ -111,13 +85,17 @@ def _is_right(score: TurnScore | None) -> bool:
     return score is not None and score.is_exact
 
 
-def _mean(lists: Sequence[_List], state: str) -> ListScore:
+def _mean(lists: Sequence[_List], state: str) -> dict[str, float | None]:
+    """Return the means over ``n`` lists; after a filter that stopped at the first candidate that it kept, P@5 and
+    NDCG@5 are None."""
     columns = zip(*(_measure(gold, listed, state) for gold, listed in lists), strict=True)
-    p_at_1, p_at_5, ndcg_at_5, trust = map(fmean, columns)
+    found: dict[str, float | None] = dict(
+        zip(("p_at_1", "p_at_5", "ndcg_at_5", "trust"), map(fmean, columns), strict=True)
+    )
     verdicts = [{each.verdict for each, _ in listed} for _, listed in lists]
     if state == "after" and any("" in given and given & _JUDGED for given in verdicts):
-        return ListScore(len(lists), p_at_1, None, None, trust)
-    return ListScore(len(lists), p_at_1, p_at_5, ndcg_at_5, trust)
+        found |= {"p_at_5": None, "ndcg_at_5": None}
+    return {"n": len(lists), **found}
 
 
 def _measure(gold: Gold, listed: Sequence[_ScoredCandidate], state: str) -> Iterator[float]:

@@ -178,8 +178,11 @@ def _score(
     golds = gold_of_file(file, certain_only=certain_only)
     if certain_only and (note := describe_uncertain(gold_of_file(file))):
         notes = (*notes, note)
-    if not any(turn.is_scored or turn.rows for turn in golds):
+    unscored = sum(not (turn.is_scored or turn.rows) for turn in golds)
+    if unscored == len(golds):
         raise ConfigError(f"{file.path}: F1 -: {notes[-1] if certain_only else _describe_missing_gold(file, kg)}")
+    if unscored and not certain_only:
+        notes = (*notes, f"{unscored} of {len(golds)} questions state no answers: they are asked, and not scored")
     golds = golds if kg is None else add_bands(add_label_keys(golds, kg), kg)
     names = name_systems([system.path for system in systems])
     cards = tuple(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
 from statistics import fmean
@@ -19,34 +18,7 @@ SURE_CONFIDENCE = 0.9
 """Confidence (0..1) from which an answer counts as sure."""
 
 
-@dataclass(frozen=True, slots=True)
-class ReliabilityBin:
-    """The ``n`` answers with a confidence from ``low`` on: their mean confidence, and the share that is right."""
-
-    low: float
-    n: int
-    confidence: float
-    right: float
-
-
-@dataclass(frozen=True, slots=True)
-class Reliability:
-    """How far the confidences of ``n`` answers can be trusted; an answer is right if it equals gold's set.
-
-    ``ece`` is the expected calibration error: the mean distance of confidence and share of right answers over the
-    bins, weighted by their sizes. ``auroc`` is the probability that a right answer has more confidence than a wrong
-    one (None: all are right, or all are wrong). ``sure_n`` answers are sure, ``sure_precision`` of them are right.
-    """
-
-    n: int
-    ece: float
-    auroc: float | None
-    sure_n: int
-    sure_precision: float | None
-    bins: tuple[ReliabilityBin, ...]
-
-
-def measure_reliability(turns: Sequence[TurnScore]) -> Reliability | None:
+def measure_reliability(turns: Sequence[TurnScore]) -> dict[str, Any] | None:
     """Return the reliability of the answers to all scored turns, also to those with empty gold.
 
     None if no answer has a confidence.
@@ -55,18 +27,23 @@ def measure_reliability(turns: Sequence[TurnScore]) -> Reliability | None:
     return compare_confidences(answers) if any(confidence for confidence, _ in answers) else None
 
 
-def compare_confidences(answers: Sequence[tuple[float, bool]]) -> Reliability:
-    """Return the reliability of answers (at least one), each given as its confidence and whether it is right."""
-    bins = tuple(_fill_bins(answers))
+def compare_confidences(answers: Sequence[tuple[float, bool]]) -> dict[str, Any]:
+    """Return how far the confidences of answers (at least one), each with whether it is right, can be trusted.
+
+    ``ece`` is the expected calibration error: the mean distance of confidence and share of right answers over the
+    ``bins``, weighted by their sizes. ``auroc`` is the probability that a right answer has more confidence than a wrong
+    one (None: all are right, or all are wrong). ``sure_n`` answers are sure, ``sure_precision`` of them are right.
+    """
+    bins = list(_fill_bins(answers))
     sure = [is_right for confidence, is_right in answers if confidence >= SURE_CONFIDENCE]
-    return Reliability(
-        n=len(answers),
-        ece=sum(part.n * abs(part.confidence - part.right) for part in bins) / len(answers),
-        auroc=rank_auroc(answers),
-        sure_n=len(sure),
-        sure_precision=fmean(sure) if sure else None,
-        bins=bins,
-    )
+    return {
+        "n": len(answers),
+        "ece": sum(part["n"] * abs(part["confidence"] - part["right"]) for part in bins) / len(answers),
+        "auroc": rank_auroc(answers),
+        "sure_n": len(sure),
+        "sure_precision": fmean(sure) if sure else None,
+        "bins": bins,
+    }
 
 
 def rank_auroc(answers: Sequence[tuple[float, bool]]) -> float | None:
@@ -84,16 +61,17 @@ def rank_auroc(answers: Sequence[tuple[float, bool]]) -> float | None:
     return won / (right_count * wrong_count)
 
 
-def _fill_bins(answers: Sequence[tuple[float, bool]]) -> Iterator[ReliabilityBin]:
-    """Yield the bins that hold answers, from the lowest confidence up."""
+def _fill_bins(answers: Sequence[tuple[float, bool]]) -> Iterator[dict[str, float]]:
+    """Yield the bins that hold answers, from the lowest confidence up: ``n`` answers with a confidence from ``low`` on,
+    their mean confidence, and the share that is right."""
 
     def bin_of(answer: tuple[float, bool]) -> int:
         return min(BIN_COUNT - 1, int(round(answer[0] * BIN_COUNT, 9)))
 
     for index, part in groupby(sorted(answers), key=bin_of):
         members = list(part)
-        confidence = fmean(confidence for confidence, _ in members)
-        yield ReliabilityBin(index / BIN_COUNT, len(members), confidence, fmean(is_right for _, is_right in members))
+        confidence, right = map(fmean, zip(*members, strict=True))
+        yield {"low": index / BIN_COUNT, "n": len(members), "confidence": confidence, "right": right}
 
 
 def measure_risk(turns: Sequence[TurnScore]) -> dict[str, Any] | None:

@@ -61,6 +61,9 @@ def _first_figures(card: Scorecard) -> Iterator[tuple[str, str, str, str]]:
     yield "false answers", _percent(false), f" of {false.n:,}", refused
     missing = f"; {values['missing']:,} of all have no answer line" if values["missing"] else ""
     yield "answered", _percent(answered), f" of {answered.n:,}", f"of the turns with gold{missing}"
+    if values["seconds_per_question"] is None:
+        yield from ((name, "-", "", "") for name in ("seconds a question", "model calls", "tokens"))
+        return
     p95 = f"{values['queries_per_question']:.1f} queries; 95 % take at most {values['seconds_p95']:.3f} seconds"
     yield "seconds a question", f"{values['seconds_per_question']:.3f}", "", p95
     price = "" if values["usd"] is None else f"{values['usd']:,.4f} USD"

@@ -18,6 +18,7 @@ from chattyshared.figures import (
     Values,
     compute_values,
     format_estimate,
+    format_number,
     format_percent,
     format_precisely,
 )
@@ -112,6 +113,11 @@ class Scorecard:
     def usage(self) -> Usage:
         """The model usage of all answers."""
         return sum((line.usage for line in self.lines), Usage())
+
+    @cached_property
+    def states_costs(self) -> bool:
+        """Whether the answers state what they cost."""
+        return any(line.seconds or line.queries or line.usage.calls or line.candidate_queries for line in self.lines)
 
     @cached_property
     def intervals(self) -> dict[str, ConfidenceInterval]:
@@ -245,7 +251,7 @@ def _stage_seconds(card: Scorecard) -> StageSeconds:
 def _candidates(card: Scorecard) -> Mapping[str, Any] | None:
     if card.runs is None:
         return None
-    return _as_mapping(measure_candidates([gold for gold, _ in card.pairs], card.system.lines, card.runs))
+    return measure_candidates([gold for gold, _ in card.pairs], card.system.lines, card.runs)
 
 
 def _candidate_cells(groups: Mapping[str, Mapping[str, Mapping[str, float | None]]]) -> dict[str, str]:
@@ -318,22 +324,31 @@ _COUNTS = (
     Figure("false_answers_by_kind", "false answers by kind (turns)", _false_kinds,
            lambda card: false_answers_by_kind(card.unanswerable), is_counted=False),
 )  # fmt: skip
+
+
+def _cost(
+    key: str, name: str, compute: Callable[[Scorecard], Any], format: Callable[[Any], str] = format_number, **more: Any
+) -> Figure:
+    """Return the figure of a cost, which few formats of others state."""
+    return Figure(key, name, format, lambda card: compute(card) if card.states_costs else None, **more)
+
+
 _COSTS = (
-    Figure("seconds_per_question", "seconds per question", format_precisely,
-           lambda card: mean(line.seconds for line in card.lines)),
-    Figure("seconds_p50", "seconds per question, median", format_precisely, _seconds(50), is_headline=True),
-    Figure("seconds_p95", "seconds per question, 95th percentile", format_precisely, _seconds(95)),
-    Figure("queries_per_question", "queries per question",
-           compute=lambda card: mean(line.queries for line in card.lines), is_headline=True),
-    Figure("queries_p50", "queries per question, median",
-           compute=lambda card: percentile([line.queries for line in card.lines], 50)),
-    Figure("candidate_queries_per_question", "candidate queries among them", compute=_candidate_queries),
-    Figure("model_calls", "model calls", compute=lambda card: card.usage.calls),
-    Figure("prompt_tokens", "prompt tokens", compute=lambda card: card.usage.prompt_tokens),
-    Figure("completion_tokens", "completion tokens", compute=lambda card: card.usage.completion_tokens),
-    Figure("tokens_estimated", "tokens are estimated: characters / 4", lambda value: "yes" if value else "no",
-           lambda card: card.usage.estimated),
-    Figure("usd", "price, US dollars", "{:,.4f}".format, lambda card: card.usage.usd, is_headline=True),
+    _cost("seconds_per_question", "seconds per question", lambda card: mean(line.seconds for line in card.lines),
+          format_precisely),
+    _cost("seconds_p50", "seconds per question, median", _seconds(50), format_precisely, is_headline=True),
+    _cost("seconds_p95", "seconds per question, 95th percentile", _seconds(95), format_precisely),
+    _cost("queries_per_question", "queries per question", lambda card: mean(line.queries for line in card.lines),
+          is_headline=True),
+    _cost("queries_p50", "queries per question, median",
+          lambda card: percentile([line.queries for line in card.lines], 50)),
+    _cost("candidate_queries_per_question", "candidate queries among them", _candidate_queries),
+    _cost("model_calls", "model calls", lambda card: card.usage.calls),
+    _cost("prompt_tokens", "prompt tokens", lambda card: card.usage.prompt_tokens),
+    _cost("completion_tokens", "completion tokens", lambda card: card.usage.completion_tokens),
+    _cost("tokens_estimated", "tokens are estimated: characters / 4", lambda card: card.usage.estimated,
+          lambda value: "yes" if value else "no"),
+    _cost("usd", "price, US dollars", lambda card: card.usage.usd, "{:,.4f}".format, is_headline=True),
 )  # fmt: skip
 HEADLINE = tuple(
     Section("", "", lambda card: card, figures)
@@ -427,7 +442,7 @@ SECTIONS = (
         }, help="coverage: their share of all turns; risk: the share of them that is wrong", is_counted=False),
         Figure("area", "area under the curve (0 best)", format_precisely),
     )),
-    Section("reliability", "", lambda card: _as_mapping(measure_reliability(card.turns)), (
+    Section("reliability", "", lambda card: measure_reliability(card.turns), (
         Figure("bins", "reliability: answers right / mean confidence (answers)", lambda bins: {
             f"from {part['low']:.1f}": f"{part['right']:.3f} / {part['confidence']:.3f} ({part['n']})" for part in bins
         }, is_counted=False),
@@ -441,11 +456,11 @@ SECTIONS = (
     )),
     Section("", "costs", lambda card: card, (
         *_COSTS,
-        Figure("queries", "queries", compute=lambda card: sum(line.queries for line in card.lines)),
-        Figure("seconds", "seconds", "{:,.1f}".format, lambda card: sum(line.seconds for line in card.lines)),
+        _cost("queries", "queries", lambda card: sum(line.queries for line in card.lines)),
+        _cost("seconds", "seconds", lambda card: sum(line.seconds for line in card.lines), "{:,.1f}".format),
         Figure("seconds_per_stage", "milliseconds per question, by stage", lambda stages: {
             name: f"{1000 * seconds:.1f}" for name, seconds in asdict(stages).items()
-        }, _stage_seconds, is_counted=False),
+        }, lambda card: _stage_seconds(card) if card.states_costs else None, is_counted=False),
     )),
 )  # fmt: skip
 """All figures of a system; ``candidates`` are there if its candidate queries were run."""
@@ -453,7 +468,3 @@ SECTIONS = (
 
 def _if_any(values: Sequence[float]) -> Estimate | None:
     return estimate(values) if values else None
-
-
-def _as_mapping(value: Any) -> Mapping[str, Any] | None:
-    return None if value is None else asdict(value)

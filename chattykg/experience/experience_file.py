@@ -28,9 +28,9 @@ _FOREIGN_DATA = frozenset(("SERVICE", "FROM"))
 class ExperienceItem:
     """A standalone question with its right query, or one that the graph cannot answer.
 
-    ``pattern`` is the question with classes in place of its names. ``form`` is the question's form in the benchmark;
-    ``qir`` its representation (None: none is known). ``attempt`` is the query of a first attempt that was wrong, and
-    ``feedback`` says what was wrong with it; both are empty if the first attempt was right, or if nobody tried.
+    ``pattern`` is the question with classes in place of its names. ``attempt`` is the query of a first attempt that was
+    wrong, and ``feedback`` says what was wrong with it; both are empty if the first attempt was right, or if nobody
+    tried.
     ``unused`` are the words for which the graph has nothing: the question cannot be answered, and the query
     is one without answers.
     """
@@ -38,8 +38,6 @@ class ExperienceItem:
     question: str
     sparql: str
     pattern: str = ""
-    form: str = ""
-    qir: Mapping[str, Any] | None = None
     attempt: str = ""
     feedback: str = ""
     unused: tuple[str, ...] = ()
@@ -191,31 +189,13 @@ def experience_digest(paths: Iterable[Path]) -> str:
 
 
 def _item_to_json(item: ExperienceItem) -> dict[str, Any]:
-    plan = {"form": item.form, "qir": item.qir}
     optional = {
-        "pattern": item.pattern,
-        "plan": {name: value for name, value in plan.items() if value},
-        "attempt": item.attempt,
-        "feedback": item.feedback,
-        "unused": list(item.unused),
-    }
-    return {
-        "question": item.question,
-        "query": item.sparql,
-        "success": item.is_success,
-        **{name: value for name, value in optional.items() if value},
-    }
+        "pattern": item.pattern, "attempt": item.attempt, "feedback": item.feedback, "unused": list(item.unused),
+    }  # fmt: skip
+    line = {"question": item.question, "query": item.sparql, "success": item.is_success}
+    return line | {name: value for name, value in optional.items() if value}
 
 
 def _item_from_json(value: Mapping[str, Any]) -> ExperienceItem:
-    plan = value.get("plan", {})
-    return ExperienceItem(
-        value["question"],
-        value["query"],
-        value.get("pattern", value["question"]),
-        plan.get("form", ""),
-        plan.get("qir"),
-        value.get("attempt", ""),
-        value.get("feedback", ""),
-        tuple(value.get("unused", ())),
-    )
+    optional = value.get("pattern", value["question"]), value.get("attempt", ""), value.get("feedback", "")
+    return ExperienceItem(value["question"], value["query"], *optional, tuple(value.get("unused", ())))

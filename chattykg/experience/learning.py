@@ -1,28 +1,32 @@
-"""Learning: the questions of a training set with their gold queries, and what a model's first attempts got wrong."""
+"""Learning: questions of a training set, or made from the graph itself, and what a first attempt got wrong."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from chattyshared.errors import ConfigError
 from chattyshared.formats.gold import GoldFile, read_gold
 from chattyshared.kg import KnowledgeGraph
+from chattyshared.model.rules import RuleModel
 from chattyshared.questions import Question
 from chattyshared.sparql.analysis import parse_query_shape, parse_query_terms
 
 from chattykg.experience.experience_file import (
     MAX_QUESTION_CHARACTERS,
+    Experience,
     ExperienceItem,
     find_query_problem,
+    make_header,
+    read_experience_of,
     require_same_graph,
+    write_experience,
 )
-from chattykg.experience.leak_guard import fold_question
-from chattykg.experience.query_representations import represent_query
-from chattykg.experience.retrieval import delexicalize
+from chattykg.experience.leak_guard import HeldOutQuestion, bar_leaks, fold_question
+from chattykg.experience.retrieval import ExamplePool, SelectedExamples, delexicalize
 from chattykg.linking.vocabulary_card import build_vocabulary_card
-from chattykg.qir import to_json
 
 _MAX_PREDICATES = 3
 """Predicates that a feedback names."""
@@ -87,19 +91,11 @@ def learn_items(
             continue
         seen.add(fold_question(text))
         pattern = delexicalize(text, build_vocabulary_card(text, kg), kg)
-        form = str(question.extra.get("form", ""))
-        if unused:
-            yield ExperienceItem(text, question.sparql, pattern, form, unused=unused)
-            continue
-        qir = represent_query(question.sparql, kg, form, len(question.answers or ()))
-        item = ExperienceItem(text, question.sparql, pattern, form, to_json(qir) if qir else None)
-        yield _with_attempt(item, attempts.get(str(question.id)))
-
-
-def _with_attempt(item: ExperienceItem, attempt: Attempt | None) -> ExperienceItem:
-    if attempt is None or attempt.f1 == 1.0:
-        return item
-    return replace(item, attempt=attempt.sparql, feedback=describe_mistake(attempt, item.sparql))
+        item, attempt = ExperienceItem(text, question.sparql, pattern, unused=unused), attempts.get(str(question.id))
+        if unused or attempt is None or attempt.f1 == 1.0:
+            yield item
+        else:
+            yield replace(item, attempt=attempt.sparql, feedback=describe_mistake(attempt, item.sparql))
 
 
 def describe_mistake(attempt: Attempt, gold: str) -> str:
@@ -132,3 +128,61 @@ def _words(features: Iterable[str]) -> str:
 def _features(sparql: str) -> frozenset[str]:
     shape = parse_query_shape(sparql)
     return frozenset(shape.features) if shape else frozenset()
+
+
+# What the rules of the generator make from a graph itself, once for each state of it.
+
+OWN_DIALOGUES, SEED = 60, 11
+"""Dialogues of which the turns become examples, and the seed of the choice of their entities."""
+
+
+def select_own_examples(kg: KnowledgeGraph, held_out: Iterable[HeldOutQuestion] | None = None) -> SelectedExamples:
+    """Make solved questions of a graph; leave out what leaks to questions under test, their templates too.
+
+    Raises:
+        EndpointError: the graph could not be asked.
+    """
+    guarded = bar_leaks(own_examples(kg), held_out or (), kg.profile.types, bars_templates=True)
+    pool = ExamplePool(guarded.items, bars_same_question=held_out is not None)
+    return SelectedExamples(pool, guarded, f"own {OWN_DIALOGUES} {SEED} {kg.fingerprint()}")
+
+
+def own_examples(kg: KnowledgeGraph) -> tuple[ExperienceItem, ...]:
+    """Return solved questions of a graph; they are kept in its folder of caches, or else with the graph in memory.
+
+    No hosted model is asked.
+
+    Raises:
+        EndpointError: the graph could not be asked.
+    """
+    return kg.remember("own examples", kg.fingerprint(), lambda: _read_or_make(kg))
+
+
+def _read_or_make(kg: KnowledgeGraph) -> tuple[ExperienceItem, ...]:
+    path = kg.cache_dir / f"own-{kg.fingerprint()}.experience.jsonl" if kg.cache_dir else None
+    if path is not None and path.exists():
+        return read_experience_of([path], kg)
+    items = tuple(learn_items(_make_questions(kg), kg))
+    if path is not None and items:
+        with suppress(ConfigError):  # a folder that takes no file costs the time of making them again
+            write_experience(path, Experience(make_header(kg, {"made": "by the rules of the generator"}), items))
+    return items
+
+
+def _make_questions(kg: KnowledgeGraph) -> Sequence[Question]:
+    from chattygen.options import Options
+    from chattygen.pipeline import generate
+    from chattygen.rulebook import RULEBOOK
+
+    options = Options(dialogues=OWN_DIALOGUES, seed=SEED)
+    dialogues = (result.dialogue for result in generate(kg, RuleModel(RULEBOOK), options) if result.dialogue)
+    return [
+        Question(
+            number,
+            turn.standalone,
+            answers=tuple(value.value for value in turn.answers),
+            extra={"sparql": turn.sparql},
+        )
+        for number, turn in enumerate(turn for dialogue in dialogues for turn in dialogue.turns)
+        if turn.answerable
+    ]

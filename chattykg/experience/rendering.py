@@ -1,4 +1,4 @@
-"""The text of examples in prompts: questions with their queries, or with their representations."""
+"""The text of examples in prompts: questions with their queries."""
 
 from __future__ import annotations
 
@@ -42,11 +42,6 @@ def render_queries(
         names[space] = _THINGS
         heading = f"{_HEADING[:-2]}; {_THINGS}: is <{space}>):"
     return _render(items, lambda item: _query_lines(item, name_of), heading)
-
-
-def render_representations(items: Iterable[ExperienceItem]) -> str:
-    """Return the part of a prompt with questions and their representations; items without one are left out."""
-    return _render(items, _representation_lines, _HEADING)
 
 
 def _render(items: Iterable[ExperienceItem], lines_of: Callable[[ExperienceItem], Sequence[str]], heading: str) -> str:
@@ -97,14 +92,6 @@ def _compare_texts(query: str) -> str:
         return f"{match['predicate']} {variable} . FILTER(LCASE(STR({variable})) = {match['text'].lower()})"
 
     return _STATED_TEXT.sub(compare, query)
-
-
-def _representation_lines(item: ExperienceItem) -> Sequence[str]:
-    if item.qir is None:
-        return ()
-    order = {name: value for name, value in item.qir.get("order", {}).items() if value or name == "descending"}
-    qir = {**item.qir, **({"order": order} if order else {})}
-    return (f"{_quote(item.question)} -> {json.dumps(qir, ensure_ascii=False, separators=(',', ':'))}",)
 
 
 def _quote(text: str) -> str:

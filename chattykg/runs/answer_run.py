@@ -95,6 +95,22 @@ class EngineConfig:
         return advisor + [f"{room}/{name.removesuffix('.md')}" for room, name in names if name.endswith(".md")]
 
 
+@dataclass(frozen=True, slots=True)
+class ManifestEntry:
+    """The manifest entry of an engine that is not the default one, and its prompt."""
+
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    prompt: str = ""
+
+    def to_manifest(self) -> dict[str, Any]:
+        """Return the entry of the engine in a manifest."""
+        return dict(self.parameters)
+
+    def prompt_names(self) -> list[str]:
+        """Return the names of its prompts."""
+        return [self.prompt] if self.prompt else []
+
+
 class ManifestSource(Protocol):
     """The entry of an engine in a manifest, and the names of its prompts."""
 

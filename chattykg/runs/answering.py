@@ -6,7 +6,6 @@ import logging
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -36,6 +35,7 @@ from chattykg.experience.retrieval import ExperienceSource, examples_from
 from chattykg.rulebook import RULEBOOK
 from chattykg.runs.answer_run import (
     EngineConfig,
+    ManifestEntry,
     RunOptions,
     answer_to_file,
     build_manifest,
@@ -48,7 +48,6 @@ from chattykg.settings import HISTORY_OPTION, WORDING_OPTION, ClarifyMode, Setti
 from chattykg.strategies import StrategyOption
 
 logger = logging.getLogger(__name__)
-_CHECKED_OPTIONS = (WORKERS_OPTION, HISTORY_OPTION, WORDING_OPTION)
 
 
 def answer(  # noqa: PLR0913
@@ -68,13 +67,15 @@ def answer(  # noqa: PLR0913
     max_steps: int = Settings().max_steps,
     translate: TranslateMode = "auto",
     experience: ExperienceSource = None,
+    engine: Engine | None = None,
     on_progress: Callable[[int], object] = lambda _: None,
 ) -> Answers:
     """Answer the questions of a benchmark, of a file in any known format, or of a list of texts, each asked alone.
 
-    ``kg`` and ``model`` are as in ``Chat``, as are the options that are not named here. ``workers`` conversations are
-    asked at a time. ``history`` says whose answers a follow-up builds on, ``wording`` how it is worded. No example of
-    ``experience`` shares question, query or facts with what is asked. ``on_progress`` gets the number of new answers.
+    ``kg``, ``model`` and ``engine`` are as in ``Chat``, as are the options that are not named here; only ``clarify`` is
+    "best", since nobody is there to reply to a question. ``workers`` conversations are asked at a time. ``history``
+    says whose answers a follow-up builds on, ``wording`` how it is worded. No example of ``experience`` shares
+    question, query or facts with what is asked. ``on_progress`` gets the number of new answers.
 
     With ``path`` each answer is on disk as soon as it is there, beside it what made them and a trace; the same call
     goes on with an interrupted run, and asks again what ended in an error. A file of another run is replaced with
@@ -85,7 +86,8 @@ def answer(  # noqa: PLR0913
         belongs to another run, or nothing answers at the start.
         EndpointUnavailable, ModelUnavailable: the run stopped; what is finished is in the file of ``path``.
     """
-    _check_options(workers, history, wording)
+    for spec, value in ((WORKERS_OPTION, workers), (HISTORY_OPTION, history), (WORDING_OPTION, wording)):
+        check_value(spec, value)
     settings = make_settings(
         clarify=clarify, threshold=threshold, strategy=strategy, max_steps=max_steps, translate=translate
     )
@@ -94,21 +96,18 @@ def answer(  # noqa: PLR0913
     run_options = RunOptions(history, wording, workers, overwrite, secrets=secrets(), on_progress=on_progress)
     opened_model, opened_kg = open_model(model, RULEBOOK, base_url=base_url), open_kg(kg)
     examples = examples_from(experience, opened_kg, opened_model.name, asked.held_out)
-    components = Components(second_opinion=RuleModel(RULEBOOK))
-    config = EngineConfig(settings, components).with_examples(examples)
+    config = EngineConfig(settings, Components(second_opinion=RuleModel(RULEBOOK))).with_examples(examples)
     names = describe_model(model, opened_model, base_url)
-    manifest = build_manifest(opened_kg, names, asked.manifest_entry, run_options, config)
+    own = None if engine is None else ManifestEntry({"kind": f"{type(engine).__module__}.{type(engine).__qualname__}"})
+    manifest = build_manifest(opened_kg, names, asked.manifest_entry, run_options, own or config)
     conversations = _prepare_conversations(asked, opened_kg, history)
-    engine = partial(open_engine, opened_kg, opened_model, config=config)
-    answers, counts = _answer_into(file, conversations, engine, manifest, run_options)
+
+    def open_engine_with(trace: Trace) -> Engine:
+        return engine if engine is not None else open_engine(opened_kg, opened_model, trace, config)
+
+    answers, counts = _answer_into(file, conversations, open_engine_with, manifest, run_options)
     _warn_of_errors(counts, file, opened_model)
     return answers
-
-
-def _check_options(*values: object) -> None:
-    """Check the values of ``_CHECKED_OPTIONS``, in their order."""
-    for spec, value in zip(_CHECKED_OPTIONS, values, strict=True):
-        check_value(spec, value)
 
 
 def _prepare_conversations(asked: AnswerInput, kg: KnowledgeGraph, history: HistoryKind) -> tuple[Conversation, ...]:

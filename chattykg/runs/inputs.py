@@ -8,18 +8,27 @@ import os
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from chattyshared import benchmark
+from chattyshared.benchmark import Benchmark
+from chattyshared.certificates import digest_of_file
+from chattyshared.dialogue import Dialogue
 from chattyshared.errors import ConfigError
+from chattyshared.formats import plain_text
+from chattyshared.formats.gold import read_gold
+from chattyshared.formats.qald import Wordings
+from chattyshared.formats.text2sparql import Challenge, read_challenge
+from chattyshared.questions import Question
 
-if TYPE_CHECKING:
-    from chattyshared.dialogue import Dialogue
-    from chattyshared.formats.qald import Wordings
-    from chattyshared.formats.text2sparql import Challenge
-    from chattyshared.questions import Question
-
-    from chattykg.experience.leak_guard import HeldOutQuestion
-    from chattykg.runs.question_sets import Conversation, Wording
+from chattykg.experience.leak_guard import HeldOutQuestion
+from chattykg.runs.question_sets import (
+    Conversation,
+    QuestionItem,
+    Wording,
+    conversations_from_dialogues,
+    conversations_from_questions,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +58,6 @@ def make_input(source: object, wording: Wording) -> AnswerInput:
     Raises:
         ConfigError: it is none of these, the file cannot be read, or it lacks the wording that was requested.
     """
-    from chattyshared.benchmark import Benchmark
-
-    from chattykg.experience.leak_guard import HeldOutQuestion
-    from chattykg.runs.question_sets import Conversation, QuestionItem, conversations_from_dialogues
-
     if isinstance(source, Benchmark):
         conversations = conversations_from_dialogues(source.dialogues, wording)
         entry, held_out = {"benchmark": source.digest()}, held_out_turns(source.dialogues)
@@ -75,11 +79,6 @@ def read_benchmark_input(path: Path, wording: Wording) -> AnswerInput:
     Raises:
         ConfigError: the file does not exist, or a line has a wrong format.
     """
-    from chattyshared import benchmark
-    from chattyshared.certificates import digest_of_file
-
-    from chattykg.runs.question_sets import conversations_from_dialogues
-
     content = benchmark.read_benchmark(path)
     fingerprint = str(content.header["kg"]["fingerprint"])
     conversations = conversations_from_dialogues(content.dialogues, wording)
@@ -89,8 +88,6 @@ def read_benchmark_input(path: Path, wording: Wording) -> AnswerInput:
 
 def held_out_turns(dialogues: Iterable[Dialogue]) -> tuple[HeldOutQuestion, ...]:
     """Return the wordings and the gold queries of all turns."""
-    from chattykg.experience.leak_guard import HeldOutQuestion
-
     turns = (turn for dialogue in dialogues for turn in dialogue.turns)
     return tuple(HeldOutQuestion((turn.question, turn.standalone), turn.sparql) for turn in turns)
 
@@ -104,12 +101,6 @@ def read_questions_input(
         ConfigError: the file does not exist, has an unknown or a broken format, has no question in this language, or
             lacks the standalone wording that was requested.
     """
-    from chattyshared.certificates import digest_of_file
-    from chattyshared.formats import plain_text
-    from chattyshared.formats.gold import read_gold
-
-    from chattykg.runs.question_sets import conversations_from_questions
-
     notes: tuple[str, ...] = ()
     questions = plain_text.read_plain_text(path)
     if questions is None:
@@ -129,13 +120,6 @@ def read_challenge_input(path: Path, lang: str = "") -> tuple[AnswerInput, Chall
     Raises:
         ConfigError: the file does not exist, is no such file, or has no question in this language.
     """
-    from chattyshared.certificates import digest_of_file
-    from chattyshared.formats.gold import read_gold
-    from chattyshared.formats.text2sparql import read_challenge
-
-    from chattykg.experience.leak_guard import HeldOutQuestion
-    from chattykg.runs.question_sets import Conversation, QuestionItem
-
     challenge = read_challenge(path, lang)
     conversations = tuple(
         Conversation((QuestionItem(index, question.id, question.question),))
@@ -148,7 +132,5 @@ def read_challenge_input(path: Path, lang: str = "") -> tuple[AnswerInput, Chall
 
 
 def _held_out_questions(questions: Iterable[Question]) -> tuple[HeldOutQuestion, ...]:
-    from chattykg.experience.leak_guard import HeldOutQuestion
-
     wordings = ((question, (question.question, question.standalone)) for question in questions)
     return tuple(HeldOutQuestion(tuple(filter(None, texts)), question.sparql) for question, texts in wordings)

@@ -1,4 +1,4 @@
-"""The messages of a simulated user: what it says next by the rules, and a model that words it."""
+"""What the user sees in a reply, and what it says next by the rules, or as a model words it."""
 
 from __future__ import annotations
 
@@ -9,19 +9,78 @@ from typing import Any, Literal
 
 from chattyshared.agent import Agent, load_agent
 from chattyshared.check import Problem
-from chattyshared.dialogue import Answer, ClarificationOption
+from chattyshared.dialogue import Answer, ClarificationOption, Value
 from chattyshared.errors import ContextTooLong, ModelRefused, ReplyInvalid
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.model import LanguageModel, Usage
+from chattyshared.terms import DATE_DATATYPES, NUMERIC_DATATYPES, local_name
 
+from chattykg.evaluation.answer_matching import AnswerElement
+from chattykg.evaluation.gold import answer_type_of
 from chattykg.simulation.goals import Goal, occurs, phrase, tell_apart
-from chattykg.simulation.visible_errors import VisibleError, topic_text
 
 Act = Literal["ask", "clarify", "rephrase", "correct"]
 PROMPT = "simulation/user"
 _NUMBER = re.compile(r"\d+")
 _SHOWN_LINES = 20
 """The last messages of a conversation that the model is shown."""
+VisibleError = Literal["", "kind", "entity", "note"]
+"""Why a user does not believe an answer: it cannot be one to this question, or it is about another thing by what it
+says or by its notes; empty: nothing speaks against it."""
+MAX_SINGLE_VALUES = 3
+"""Values of an answer to a question for a number or a date beyond which a person sees that it is about other things."""
+_NUMERIC = frozenset(map(local_name, map(str, NUMERIC_DATATYPES))) | {"number"}
+_DATES = frozenset(map(local_name, map(str, DATE_DATATYPES)))
+_FITTING = {
+    "boolean": ("boolean",), "number": ("number", "string"), "date": ("date", "number", "string"),
+    "thing": ("resource", "string"),
+}  # fmt: skip
+"""Kinds of answers that may be right, by the kind that is asked for; a text may name a thing, a number or a date."""
+
+
+def find_visible_error(
+    goal: Goal, answer: Answer, elements: Sequence[AnswerElement], built_on: Sequence[Value] = ()
+) -> VisibleError:
+    """Return what a user sees to be wrong with an answer to a goal; the gold plays no part.
+
+    ``elements`` are those of the answer; ``built_on`` are the values of the believed answers that the goal hangs on.
+    """
+    if not _is_fitting(goal, answer, elements):
+        return "kind"
+    # A reply that says what it answers names each thing that the user means, or the earlier answers in its place.
+    shown = topic_text(answer)
+    says_topic = answer.sentence or any(not occurs(one.label, goal.turn.standalone) for one in answer.entities)
+    is_missing = any(not occurs(one.label, shown) for one in goal.names)
+    if says_topic and is_missing and not any(occurs(value.text, shown) for value in built_on):
+        return "entity"
+    meant = {one.iri for one in goal.things}
+    taken = (
+        link.label for link in answer.entities if link.iri not in meant and occurs(link.label, goal.turn.standalone)
+    )
+    return "note" if answer.unused or any(occurs(label, note) for label in taken for note in answer.notes) else ""
+
+
+def topic_text(answer: Answer) -> str:
+    """Return what a reply says that it is about: the question as it was understood, the query in words, the things."""
+    return " ".join((answer.standalone, answer.sentence, *(link.label for link in answer.entities)))
+
+
+def asked_kind(answer_type: str) -> str:
+    """Return the kind of answer that a question asks for, from the class or datatype of its gold; "" for any text."""
+    if answer_type in ("boolean", *_NUMERIC):
+        return "boolean" if answer_type == "boolean" else "number"
+    return "date" if answer_type in _DATES else "" if answer_type in ("string", "langString", "entity") else "thing"
+
+
+def _is_fitting(goal: Goal, answer: Answer, elements: Sequence[AnswerElement]) -> bool:
+    kind = asked_kind(goal.turn.answer_type)
+    if not kind:
+        return True
+    if kind in ("number", "date"):
+        has_digits = any(letter.isdigit() for value in answer.values for letter in value.text)
+        if not has_digits or (len(answer.values) > MAX_SINGLE_VALUES and goal.turn.form != "list"):
+            return False
+    return answer_type_of(elements) in _FITTING[kind]
 
 
 def word_message(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import Literal
 
 from chattyshared.dialogue import Answer, Exchange, History, Value
@@ -24,8 +25,14 @@ from chattykg.engine import Engine
 from chattykg.evaluation.answer_matching import element_from_answer
 from chattykg.evaluation.metrics import SystemAnswer, score_turn
 from chattykg.simulation.goals import MAX_NAME_CHARACTERS, Goal, GoalPlan, occurs
-from chattykg.simulation.messages import Act, draft_clarification, draft_correction, word_message
-from chattykg.simulation.visible_errors import VisibleError, find_visible_error
+from chattykg.simulation.messages import (
+    Act,
+    VisibleError,
+    draft_clarification,
+    draft_correction,
+    find_visible_error,
+    word_message,
+)
 
 ConversationStatus = Literal["done", "given-up", "loop", "too-long", "max-turns", "error"]
 GoalStatus = Literal["accepted", "given-up", "cut-off", "skipped", "not-asked"]
@@ -111,32 +118,18 @@ class GoalOutcome:
         return not last.error and not last.asks_back and not any(turn.is_answered for turn in self.talk)
 
 
-@dataclass(frozen=True, slots=True)
-class SimulatedConversation:
-    """One conversation: how it ended, and the outcome of each goal of the plan.
-
-    ``failure`` is the error of an unreachable system, or an unexpected one.
-    """
-
-    plan: GoalPlan
-    status: ConversationStatus
-    reason: str
-    outcomes: tuple[GoalOutcome, ...]
-    usage: Usage = Usage()
-    failure: EndpointError | ModelError | UnexpectedError | None = None
-
-
 @dataclass(slots=True)
 class SimulatedUser:
-    """One user in one conversation with an engine.
+    """One user in one conversation with an engine: how it went, and the outcome of each goal of the plan.
 
     ``believed`` are the answers that it believes, by goal; ``goes_as_planned`` tells whether the last goal ended as the
-    plan assumes: a follow-up can refer to it.
+    plan assumes: a follow-up can refer to it. ``failure`` is the error of an unreachable system, or an unexpected one.
     """
 
     engine: Engine
     plan: GoalPlan
     settings: UserSettings
+    outcomes: list[GoalOutcome] = field(default_factory=list)
     talk: list[TalkTurn] = field(default_factory=list)
     believed: dict[int, TalkTurn] = field(default_factory=dict)
     goes_as_planned: bool = True
@@ -150,25 +143,24 @@ class SimulatedUser:
         """The messages that got an answer, for the engine."""
         return tuple(Exchange(turn.text, turn.answer) for turn in self.talk if not turn.error)
 
-    def converse(self) -> SimulatedConversation:
-        """Pursue the goals of the plan until they are done, or the conversation ends.
+    def converse(self) -> SimulatedUser:
+        """Pursue the goals of the plan until they are done, or the conversation ends; return the user.
 
         Raises:
             BudgetSpent: the run has to stop.
             EndpointError, ModelError: the graph or the model of the user itself failed.
         """
-        outcomes: list[GoalOutcome] = []
         failed_in_row = 0
         for goal in self.plan.goals:
-            outcome = self._pursue(goal)
-            outcomes.append(replace(outcome, basis=self._basis(goal)))
+            outcome = replace(self._pursue(goal), basis=self._basis(goal))
+            self.outcomes.append(outcome)
             self.goes_as_planned = outcome.status == "accepted" or (not goal.gold.elements and outcome.is_reached)
             failed_in_row = failed_in_row + 1 if outcome.status == "given-up" else 0 if outcome.talk else failed_in_row
-            if self.status == "done" and failed_in_row >= self.settings.give_up:
+            if failed_in_row >= self.settings.give_up:
                 self._end("given-up", f"{failed_in_row} goals failed in a row")
         if self.status in ("done", "given-up") and self.talk and all(turn.error for turn in self.talk):
             self.status, self.reason = "error", self.talk[0].error
-        return SimulatedConversation(self.plan, self.status, self.reason, tuple(outcomes), self.usage, self.failure)
+        return self
 
     def _pursue(self, goal: Goal) -> GoalOutcome:
         """Ask for a goal until the user believes an answer or gives up."""
@@ -242,7 +234,7 @@ class SimulatedUser:
         """Send a message, keep the talk, and end the conversation if the reply says so."""
         model = self.settings.model
         if model is not None:
-            lines = [line for turn in self.talk for line in _lines(turn)]
+            lines = [line for turn in self.talk for line in (f"Person: {turn.text}", f"System: {turn.reply[:500]}")]
             draft, usage = word_message(model, act, draft, goal, lines, theta=self.settings.theta)
             self.usage += usage
         turn = self._ask(goal, act, draft)
@@ -264,10 +256,12 @@ class SimulatedUser:
             if _is_too_large(error):
                 self._end("too-long", "the reply is too large")
             elif isinstance(error, EndpointUnavailable | EndpointTimeout | ModelUnavailable):
-                self._fail(error, str(error))
+                self.failure = error
+                self._end("error", str(error))
             return TalkTurn(goal.number, act, text, error=str(error) or type(error).__name__)
         if isinstance(answer, UnexpectedError):
-            self._fail(answer, answer.sentence)
+            self.failure = answer
+            self._end("error", answer.sentence)
             return TalkTurn(goal.number, act, text, error=answer.sentence)
         answer = replace(answer, values=self._named(answer.values))
         elements = tuple(
@@ -275,10 +269,8 @@ class SimulatedUser:
             for value in answer.values
         )
         is_right = score_turn(goal.gold, SystemAnswer(elements)).is_exact and answer.status != "clarification"
-        accepted = [
-            (each, self.believed[each.number].answer) for each in self.plan.goals if each.number in self.believed
-        ]
-        seen = find_visible_error(goal, answer, elements, accepted) if answer.values else ""
+        told = (self.believed[number].answer.values for number in goal.hangs_on if number in self.believed)
+        seen = find_visible_error(goal, answer, elements, [*chain(*told)]) if answer.values else ""
         return TalkTurn(goal.number, act, text, answer, is_right, visible_error=seen)
 
     def _named(self, values: tuple[Value, ...]) -> tuple[Value, ...]:
@@ -294,16 +286,6 @@ class SimulatedUser:
     def _end(self, status: ConversationStatus, reason: str) -> None:
         if self.status == "done":
             self.status, self.reason = status, reason
-
-    def _fail(self, failure: EndpointError | ModelError | UnexpectedError, reason: str) -> None:
-        self.failure = failure
-        self._end("error", reason)
-
-
-def _lines(turn: TalkTurn) -> Iterator[str]:
-    """Yield a turn of the talk as lines."""
-    yield f"Person: {turn.text}"
-    yield f"System: {turn.reply[:500]}"
 
 
 def _is_too_large(error: BaseException | None) -> bool:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import asdict, dataclass
+from decimal import Decimal
 from textwrap import shorten
 from typing import Any, Literal, get_args
 
@@ -46,9 +48,12 @@ class Value:
 
     @property
     def text(self) -> str:
-        """What people read: ``yes`` or ``no``, else the label, else the lexical form."""
+        """What people read: ``yes`` or ``no``, else the label, else the lexical form; a computed number is rounded."""
         if self.kind == "boolean":
             return {"true": "yes", "false": "no"}.get(self.value, self.value)
+        if self.kind == "number" and re.fullmatch(r"[+-]?\d+\.\d{10,}", self.value):
+            number = Decimal(self.value)
+            return f"{round(number, max(2, 2 - number.adjusted())).normalize():f}"
         return self.label or self.value
 
 

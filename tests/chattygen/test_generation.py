@@ -2,6 +2,7 @@
 
 import functools
 import json
+from dataclasses import fields
 
 import pytest
 import rdflib
@@ -10,6 +11,7 @@ from click.testing import CliRunner
 
 import chattygen
 from chattygen.cli import main
+from chattygen.options import OptionFields
 
 SMALL = "@prefix e: <http://e/> . @prefix l: <http://www.w3.org/2000/01/rdf-schema#> . " + "".join(
     f'e:x{n} a e:City ; l:label "City {n}" ; e:mayor e:m{n} ; e:area {n}0 ; e:river e:r{n} ; e:founded "18{n}0"^^<http://'
@@ -22,6 +24,11 @@ SMALL = "@prefix e: <http://e/> . @prefix l: <http://www.w3.org/2000/01/rdf-sche
 @functools.cache
 def demo(**options):
     return chattygen.generate("demo", 3, turns=3, seed=7, **options)
+
+
+def test_the_fields_that_generate_states_are_those_of_the_options():
+    stated = OptionFields.__annotations__
+    assert {*stated} == {each.name for each in fields(chattygen.Options)} - {"dialogues", "class_bounds"}
 
 
 def test_a_benchmark_is_that_of_the_command(tmp_path):

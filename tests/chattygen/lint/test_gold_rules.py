@@ -205,6 +205,7 @@ def about(person: str, question: str) -> DialogueView:
 ])  # fmt: skip
 def test_gender_planted(graph: LintGraph, person: str, question: str) -> None:
     assert "reference" in with_graph(graph, about(person, question))
+    assert "reference" not in kinds(about(person, question)), "a file alone does not state it"
 
 
 @pytest.mark.parametrize(("person", "question"), [

@@ -77,7 +77,7 @@ def test_before_list_planted(turns: tuple[TurnView, ...]) -> None:
 
 
 @pytest.mark.parametrize("turns", [
-    (LIST, LATER), (LIST, DESIGNER, LATER), (LIST,), (replace(LATER, form="superlative"),),
+    (LIST, LATER), (LIST, DESIGNER, LATER), (LIST,), (replace(LATER, question=LATER.standalone),),
     (turn(1, "Which lights are red?", "Which lights are red?",
           f'SELECT ?x WHERE {{ ?x a <{AT}Lighthouse> . ?x <{AT}color> "red" }}', thing("Skarv Light")),),
     (turn(1, "Is Ormen or Skarv Light taller?", "Is Ormen or Skarv Light taller?",

@@ -35,6 +35,20 @@ def test_the_table_is_printed(tmp_path):
     )
 
 
+def test_what_a_file_does_not_state_is_no_zero(tmp_path):
+    gold = write(
+        tmp_path / "gold.jsonl",
+        {"id": "q1", "question": "How many?", "answers": ["3"]}, {"id": "q2", "question": "Who?"},
+    )  # fmt: skip
+    answers = write(tmp_path / "answers.jsonl", {"id": "q1", "answers": ["3"]})
+    done = call(gold, answers)
+    shown = {line[:20].strip(): line[20:].split() for line in done.stdout.splitlines()}
+    assert [shown[name] for name in ("F1", "model calls", "tokens")] == [["1.000", *shown["F1"][1:]], ["-"], ["-"]]
+    assert "1 of 2 questions state no answers" in done.stderr
+    read = json.loads(call("--json", gold, answers).stdout)
+    assert (read["f1"], read["seconds_per_question"], read["model_calls"]) == (1, None, None)
+
+
 def test_json_is_one_object(tmp_path):
     answers = write(tmp_path / "answers.jsonl", {"id": "q1", "answers": ["3"]}, {"id": "q2", "answers": []})
     read = json.loads(call("--json", questions(tmp_path), answers).stdout)

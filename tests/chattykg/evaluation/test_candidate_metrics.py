@@ -30,9 +30,9 @@ def measured(*candidates, gold=GOLD):
     return metrics and {
         name: tuple(
             figure if figure is None else round(figure, 3)
-            for figure in (score.p_at_1, score.p_at_5, score.ndcg_at_5, score.trust)
+            for figure in (score["p_at_1"], score["p_at_5"], score["ndcg_at_5"], score["trust"])
         )
-        for name, score in metrics.groups["all"].items()
+        for name, score in metrics["groups"]["all"].items()
     }
 
 
@@ -81,9 +81,12 @@ def test_a_question_without_candidates_is_not_answered():
     golds = [GOLD, Gold("2", GOLD.elements), Gold("3", ())]
     lines = {"1": AnswerLine("1", candidates=(CandidateQuery("right"),)), "2": AnswerLine("2"), "3": AnswerLine("3")}
     for count, right in ((2, 1), (3, 2)):  # the third is right to say nothing
-        score = measure_candidates(golds[:count], lines, RUNS).groups["all"]["before"]
+        score = measure_candidates(golds[:count], lines, RUNS)["groups"]["all"]["before"]
         share = right / count
-        assert (score.n, score.p_at_1, score.p_at_5, score.ndcg_at_5, score.trust) == (count, *[share] * 4)
+        assert (score["n"], score["p_at_1"], score["p_at_5"], score["ndcg_at_5"], score["trust"]) == (
+            count,
+            *[share] * 4,
+        )
 
 
 def test_languages_and_the_judge():
@@ -97,11 +100,16 @@ def test_languages_and_the_judge():
     }  # fmt: skip
     metrics = measure_candidates(golds, lines, RUNS)
     figures = {
-        lang: (each["before"].n, each["before"].p_at_1, each["after"].p_at_1) for lang, each in metrics.groups.items()
+        lang: (each["before"]["n"], each["before"]["p_at_1"], each["after"]["p_at_1"])
+        for lang, each in metrics["groups"].items()
     }
     assert figures == {"all": (3, 2 / 3, 2 / 3), "de": (2, 0.5, 0.5), "en": (1, 1, 1)}
-    assert (metrics.judged, metrics.unread) == (5, 1)
-    assert (metrics.accuracy, metrics.precision, metrics.recall) == (0.6, pytest.approx(2 / 3), pytest.approx(2 / 3))
+    assert (metrics["judged"], metrics["unread"]) == (5, 1)
+    assert (metrics["accuracy"], metrics["precision"], metrics["recall"]) == (
+        0.6,
+        pytest.approx(2 / 3),
+        pytest.approx(2 / 3),
+    )
 
 
 def test_each_query_is_run_once_and_what_writes_is_not(ships):

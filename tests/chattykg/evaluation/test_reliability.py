@@ -2,7 +2,6 @@ import pytest
 from turns_made import A, B, gold, says, turn
 
 from chattykg.evaluation.reliability import (
-    ReliabilityBin,
     measure_reliability,
     measure_risk,
     rank_auroc,
@@ -20,13 +19,13 @@ def test_bins_compare_confidence_with_the_share_of_right_answers():
         ]
     )
     assert found is not None
-    assert found.bins == (
-        ReliabilityBin(0.3, 1, 0.3, 0.0),
-        ReliabilityBin(0.9, 3, pytest.approx(2.87 / 3), pytest.approx(2 / 3)),
-    )
-    assert (found.n, found.sure_n, found.sure_precision) == (4, 3, pytest.approx(2 / 3))
-    assert found.ece == pytest.approx((0.3 + 0.87) / 4)
-    assert found.auroc == 1.0
+    assert found["bins"] == [
+        {"low": 0.3, "n": 1, "confidence": 0.3, "right": 0.0},
+        {"low": 0.9, "n": 3, "confidence": pytest.approx(2.87 / 3), "right": pytest.approx(2 / 3)},
+    ]
+    assert (found["n"], found["sure_n"], found["sure_precision"]) == (4, 3, pytest.approx(2 / 3))
+    assert found["ece"] == pytest.approx((0.3 + 0.87) / 4)
+    assert found["auroc"] == 1.0
 
 
 def test_auroc_counts_ties_one_half():

@@ -16,7 +16,7 @@ from chattykg.experience.experience_file import (
 )
 
 ITEMS = (
-    ExperienceItem("Who built Holm?", "SELECT ?x WHERE { ?s ?p ?x }", "Who built [ship]?", "object", {"shape": "one"}),
+    ExperienceItem("Who built Holm?", "SELECT ?x WHERE { ?s ?p ?x }", "Who built [ship]?"),
     ExperienceItem("Is it?", "ASK {}", "Is it?", attempt="ASK { ?s ?p ?o }", feedback="not <http://b.org/p>"),
     ExperienceItem("Why did Holm burn?", "SELECT ?x WHERE { ?s ?p ?x }", "Why did [ship] burn?", unused=("burn",)),
 )

@@ -2,7 +2,7 @@ from chattyshared.sparql.analysis import parse_query_shape
 from chattyshared.sparql.rewriting import rename_iris
 
 from chattykg.experience.experience_file import ExperienceItem
-from chattykg.experience.rendering import MAX_CHARACTERS, render_queries, render_representations
+from chattykg.experience.rendering import MAX_CHARACTERS, render_queries
 
 NAMESPACE = "http://example.org/"
 
@@ -25,7 +25,6 @@ def test_a_query_is_shown_on_one_line_in_the_names_of_the_prompt():
 
 def test_nothing_is_rendered_without_examples():
     assert render_queries((), name) == ""
-    assert render_representations([item()]) == ""
 
 
 def test_examples_are_questions_with_queries_and_what_was_wrong():
@@ -34,14 +33,6 @@ def test_examples_are_questions_with_queries_and_what_was_wrong():
     assert text.splitlines()[2:] == [
         '"Who built Holm?" -> SELECT ?x WHERE { p:Holm p:built ?x }',
         "  a first attempt was wrong: not p:built; p:madeBy is needed",
-    ]
-
-
-def test_representations_are_json():
-    order = {"by": "?v", "descending": False, "count": False, "limit": 1, "offset": 0}
-    text = render_representations([item(qir={"shape": "one", "order": order}), item()])
-    assert text.splitlines()[2:] == [
-        '"Who built Holm?" -> {"shape":"one","order":{"by":"?v","descending":false,"limit":1}}'
     ]
 
 

@@ -4,6 +4,8 @@ import json
 import logging
 
 import pytest
+from chattyshared.dialogue import Answer, Value
+from chattyshared.endpoint.local import LocalEndpoint
 from chattyshared.errors import ConfigError
 from chattyshared.kg.factory import open_kg
 from chattyshared.model.rules import RuleModel
@@ -80,6 +82,27 @@ def test_texts_are_asked_one_by_one(kg):
     assert sum(told) == 2
     assert answers[1].labels == ("Christopher Nolan",)
     assert answers[2].status != "answered" and answers[2].reason is not None
+
+
+class Parrot:
+    """An engine of somebody's own."""
+
+    def answer(self, question, history=(), *, span="answer"):
+        return Answer((Value(f"{len(history)} before {question}", "literal"),), confidence=0.5)
+
+
+def test_an_engine_of_ones_own_answers(tmp_path, bench, kg):
+    answers = chattykg.answer(bench[:1], kg, engine=Parrot(), path=tmp_path / "a.jsonl")
+    assert [line.labels[0].split(" before ")[0] for line in answers] == ["0", "1", "2"]
+    assert answers.manifest["engine"] == {"kind": f"{__name__}.Parrot"}
+
+
+def test_an_engine_is_a_context(monkeypatch):
+    closed = []
+    monkeypatch.setattr(LocalEndpoint, "close", lambda self: closed.append(self))
+    with chattykg.ChattyEngine(open_kg("demo"), RuleModel(RULEBOOK)) as engine:
+        assert closed == [] and engine.answer("Who directed Inception?").labels == ("Christopher Nolan",)
+    assert len(closed) == 1
 
 
 def test_a_file_of_questions_is_asked(tmp_path, kg):

@@ -1,14 +1,24 @@
-"""The messages of the user: true replies to clarifications, corrections, and a model that only words them."""
+"""What the user sees to be wrong, and its messages: true replies, corrections, and a model that only words them."""
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
-from chattyshared.dialogue import Answer, Clarification, ClarificationOption, Value
+from chattyshared.dialogue import Answer, Clarification, ClarificationOption, LinkedTerm, Value
 from chattyshared.errors import ModelUnavailable
 from scripted_model import StepModel
-from ship_talk import BIRTH, BOB, CAPTAIN, S, V, plan_of, told, turn
+from ship_talk import ANN, BIRTH, BOB, CAPTAIN, KIEL, LUND, S, V, plan_of, told, turn
 
-from chattykg.simulation.messages import draft_clarification, draft_correction, word_message
+from chattykg.evaluation.answer_matching import element_from_answer
+from chattykg.simulation.goals import Goal
+from chattykg.simulation.messages import (
+    asked_kind,
+    draft_clarification,
+    draft_correction,
+    find_visible_error,
+    word_message,
+)
 
 GOAL = plan_of(CAPTAIN).goals[0]
 
@@ -81,3 +91,65 @@ def test_a_wording_that_tells_the_gold_or_drops_a_name_is_refused(act, draft, re
 def test_a_model_that_is_gone_stops_the_run() -> None:
     with pytest.raises(ModelUnavailable):
         word_message(StepModel([ModelUnavailable("gone")]), "ask", "Who?", GOAL, [])
+
+
+BORN = turn(1, "When was Aurora launched?", "When was Aurora launched?", "opens", "date",
+            (S + "aurora", V + "launched", "?x"), Value("1998-05-01", "literal"), form="date")  # fmt: skip
+LONG = turn(1, "How long is Aurora?", "How long is Aurora?", "opens", "decimal", (S + "aurora", V + "length", "?x"),
+            Value("120.5", "number"), form="number")  # fmt: skip
+RED = turn(1, "Is Bob Ray its captain?", "Is Bob Ray the captain of Aurora?", "opens", "boolean",
+           (S + "aurora", V + "captain", S + "bob"), Value("false", "boolean"), form="boolean")  # fmt: skip
+
+
+def seen(goal: Goal, answer: Answer, *built_on: Value) -> str:
+    elements = [element_from_answer(value.value, value.label) for value in answer.values]
+    return find_visible_error(goal, answer, elements, built_on)
+
+
+def number(text: str) -> Value:
+    return Value(text, "number")
+
+
+@pytest.mark.parametrize(
+    ("turn", "values", "expected"),
+    [
+        (CAPTAIN, (BOB,), ""), (CAPTAIN, (number("3"),), "kind"), (CAPTAIN, (Value("Bob", "literal"),), ""),
+        (CAPTAIN, (Value("true", "boolean"),), "kind"),
+        (BORN, (Value("1990-01-01", "literal"),), ""), (BORN, (number("1990"),), ""), (BORN, (BOB,), "kind"),
+        (BORN, (Value("long ago", "literal"),), "kind"), (BORN, (Value("in May 1990", "literal"),), ""),
+        (LONG, (number("7"),), ""), (LONG, (BOB,), "kind"), (LONG, tuple(number(str(n)) for n in range(9)), "kind"),
+        (RED, (Value("true", "boolean"),), ""), (RED, (BOB,), "kind"),
+    ],
+)  # fmt: skip
+def test_an_answer_of_another_kind_is_seen(turn: Any, values: tuple[Value, ...], expected: str) -> None:
+    assert seen(plan_of(turn).goals[0], told(*values)) == expected
+
+
+def test_kinds_come_from_classes_and_datatypes() -> None:
+    kinds = [asked_kind(name) for name in ("boolean", "integer", "gYear", "string", "entity", "Harbor")]
+    assert kinds == ["boolean", "number", "date", "", "", "thing"]
+
+
+def test_a_reply_about_another_thing_is_seen() -> None:
+    goal = plan_of(CAPTAIN).goals[0]
+    assert seen(goal, told(BOB, about="Borealis", standalone="Who is the captain of Borealis?")) == "entity"
+    assert seen(goal, told(BOB, sentence="the captain of every ship")) == "entity"
+    assert seen(goal, told(ANN, about="Aurora", sentence="the captain of Aurora")) == ""
+    assert seen(goal, told(BOB, standalone=CAPTAIN.question)) == ""
+
+
+def test_a_reply_may_name_the_answer_that_it_builds_on() -> None:
+    birth = plan_of(CAPTAIN, BIRTH).goals[1]
+    birth = birth.with_belief("Ann Lee", BOB)
+    answer = told(LUND, sentence="the birth place of Bob Ray")
+    assert seen(birth, answer, BOB) == ""
+    assert seen(birth, told(KIEL, sentence="the birth place of Ann Lee"), BOB) == "entity"
+
+
+def test_notes_and_unused_words_are_seen() -> None:
+    goal = plan_of(CAPTAIN).goals[0]
+    assert seen(goal, told(BOB, unused=("present",))) == "note"
+    other = LinkedTerm("Aurora", S + "aurora2", "Aurora")
+    note = '"Aurora" may mean Aurora (ship) or Aurora (harbor), and the answers differ.'
+    assert seen(goal, Answer((BOB,), entities=(other,), notes=(note,))) == "note"
+    assert seen(goal, Answer((BOB,), entities=(other,))) == ""

@@ -35,10 +35,10 @@ from ship_talk import (
 from chattykg.engine import ChattyEngine, Settings
 from chattykg.rulebook import RULEBOOK
 from chattykg.settings import ClarifyMode
-from chattykg.simulation.simulated_user import MAX_VALUE_CHARACTERS, SimulatedConversation
+from chattykg.simulation.simulated_user import MAX_VALUE_CHARACTERS, SimulatedUser
 
 
-def acts(talk: SimulatedConversation) -> list[str]:
+def acts(talk: SimulatedUser) -> list[str]:
     """What the user did, and where it gave a goal up."""
     done: list[str] = []
     for outcome in talk.outcomes:
@@ -46,11 +46,11 @@ def acts(talk: SimulatedConversation) -> list[str]:
     return done
 
 
-def count_messages(talk: SimulatedConversation) -> int:
+def count_messages(talk: SimulatedUser) -> int:
     return sum(len(outcome.talk) for outcome in talk.outcomes)
 
 
-def statuses(talk: SimulatedConversation) -> list[str]:
+def statuses(talk: SimulatedUser) -> list[str]:
     return [outcome.status for outcome in talk.outcomes]
 
 

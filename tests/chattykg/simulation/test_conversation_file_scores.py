@@ -23,8 +23,12 @@ from ship_talk import (
     told,
 )
 
-from chattykg.simulation.conversation_file import conversation_to_json
-from chattykg.simulation.scores import render_conversation, render_scores, score_conversations
+from chattykg.simulation.conversation_file import (
+    conversation_to_json,
+    render_conversation,
+    render_scores,
+    score_conversations,
+)
 
 
 def line(*replies: Any, turns: Any = (CAPTAIN, BIRTH, COUNTRY)) -> dict[str, Any]:
