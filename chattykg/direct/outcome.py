@@ -9,7 +9,7 @@ from typing import Any
 from chattyshared.check import Problem
 from chattyshared.endpoint import Row
 from chattyshared.literals import is_number, parse_number, read_number
-from chattyshared.sparql.analysis import analyze_query, parse_algebra
+from chattyshared.sparql.analysis import analyze_query, iterate_nodes, parse_algebra
 from chattyshared.terms import Term
 from pyparsing import ParseResults
 from rdflib import BNode, Literal, URIRef, Variable
@@ -101,7 +101,7 @@ def find_stated_answer(outcome: QueryOutcome) -> Problem | None:
 
 def _find_grounded(algebra: CompValue | None, bound: set[str]) -> set[str]:
     """Return the variables that depend on the graph; ``bound`` are those of triple patterns."""
-    nodes = list(_walk(algebra))
+    nodes = list(iterate_nodes(algebra))
     grounded = bound | {str(node["term"]) for node in nodes if node.name == "Graph"}
     for node in nodes:
         if node.name == "values":
@@ -137,14 +137,3 @@ def _is_grounded(value: Any, grounded: set[str]) -> bool:
         is_text = all(isinstance(branch, Literal) and not branch.datatype for branch in branches)
         return not is_text and any(_is_grounded(part, grounded) for part in (value["arg1"], *branches))
     return any(_is_grounded(part, grounded) for key, part in value.items() if key not in ("_vars", "iri"))
-
-
-def _walk(value: Any) -> Iterator[CompValue]:
-    if isinstance(value, CompValue):
-        yield value
-        for key, part in value.items():
-            if key != "_vars":
-                yield from _walk(part)
-    elif isinstance(value, (list, ParseResults)):
-        for part in value:
-            yield from _walk(part)

@@ -10,12 +10,12 @@ from collections.abc import Iterable, Iterator
 from typing import Any, get_args
 
 from chattyshared.kg import KnowledgeGraph
+from chattyshared.sparql.algebra import Expression, SelectQuery, TripleEdge, order_edges, read_query, walk_terms
 from chattyshared.sparql.analysis import analyze_query, is_rdf_type, parse_query_shape
 from chattyshared.terms import iri_to_words
 from rdflib import Literal, URIRef, Variable
 
 from chattykg.qir import QIR, Filter, Operator, Order, Relation, Shape
-from chattykg.verbalization.algebra import Expression, SelectQuery, TripleEdge, order_edges, read_query, walk_terms
 
 _REPRESENTED = frozenset((
     "SELECT", "ASK", "DISTINCT", "COUNT", "ORDER BY", "LIMIT", "OFFSET", "FILTER", "NOT EXISTS",

@@ -14,6 +14,15 @@ from chattyshared.language.languages import QuestionLanguage
 from chattyshared.language.lexicon import load_lexicon
 from chattyshared.literals import is_date
 from chattyshared.profile import SUBCLASS_PREDICATES, TYPE_PREDICATES
+from chattyshared.sparql.algebra import (
+    Expression,
+    QueryGroup,
+    TripleEdge,
+    is_open,
+    open_terms,
+    split_edge,
+    variables_of,
+)
 from chattyshared.sparql.analysis import path_iris
 from chattyshared.terms import has_opaque_name, iri_to_words, local_name
 from chattyshared.text import join_texts
@@ -23,15 +32,6 @@ from rdflib.plugins.sparql.parserutils import CompValue
 
 from chattykg.query.graph_patterns import DATE_PATTERN, NUMBER_PATTERN
 from chattykg.query.solution_modifiers import YEAR_OF_DATE
-from chattykg.verbalization.algebra import (
-    Expression,
-    QueryGroup,
-    TripleEdge,
-    is_open,
-    open_terms,
-    split_edge,
-    variables_of,
-)
 
 _FLIPPED = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
 _TEXT_FUNCTIONS = {"Builtin_CONTAINS": "contains", "Builtin_STRSTARTS": "starts", "Builtin_STRENDS": "ends"}

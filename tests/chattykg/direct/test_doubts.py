@@ -6,11 +6,11 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
+from chattykg.direct.mismatches import explain_mismatches, find_doubt
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.terms import Term
 from rdflib import BNode, Literal, URIRef
 
-from chattykg.direct.doubts import explain_mismatches, find_doubt
 from chattykg.direct.mentioned_vertices import MentionedVertex
 from chattykg.direct.outcome import QueryOutcome
 from chattykg.direct.schema_prompt import build_schema_prompt

@@ -8,7 +8,7 @@ import pytest
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.factory import open_kg
 
-from chattykg.direct.mismatches import QueryConditions, find_mismatches, find_order_mismatches
+from chattykg.direct.mismatches import QueryCheck
 from chattykg.direct.schema_prompt import build_schema_prompt
 from chattykg.linking.vocabulary_card import build_vocabulary_card
 
@@ -20,8 +20,7 @@ def mismatches(ships: KnowledgeGraph) -> Finder:
     prompt = build_schema_prompt(ships, build_vocabulary_card("Who commands the Aurora?", ships))
 
     def find(pattern: str, **options: bool) -> tuple[str, ...]:
-        conditions = QueryConditions.read(prompt.expand_query(f"SELECT ?x {{ {pattern} }}"))
-        return find_mismatches(conditions, prompt, ships, **options)
+        return QueryCheck(prompt.expand_query(f"SELECT ?x {{ {pattern} }}"), prompt, ships).mismatches(**options)
 
     return find
 
@@ -104,7 +103,7 @@ def rows(tmp_path_factory: pytest.TempPathFactory) -> KnowledgeGraph:
 )
 def test_an_order_that_is_not_what_it_seems_is_named(rows: KnowledgeGraph, query: str, sentence: str) -> None:
     prompt = build_schema_prompt(rows, build_vocabulary_card("Which car has the highest power?", rows))
-    sentences = find_order_mismatches(QueryConditions.read(prompt.expand_query(query)), prompt, rows)
+    sentences = QueryCheck(prompt.expand_query(query), prompt, rows).order_mismatches()
     assert sentence in " ".join(sentences) and bool(sentence) == bool(sentences)
 
 
@@ -117,5 +116,5 @@ def test_a_sum_of_texts_is_named(rows: KnowledgeGraph) -> None:
         ("SELECT (SUM(xsd:decimal(?v)) AS ?n) { ?x p:power ?v }", 0),
         ("SELECT (COUNT(?v) AS ?n) { ?x p:power ?v }", 0),
     ):
-        sentences = find_mismatches(QueryConditions.read(prompt.expand_query(query)), prompt, rows)
+        sentences = QueryCheck(prompt.expand_query(query), prompt, rows).mismatches()
         assert len([s for s in sentences if "no numbers to add: cast them with xsd:decimal" in s]) == count, query
