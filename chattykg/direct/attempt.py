@@ -18,9 +18,8 @@ from rdflib import URIRef, Variable
 
 from chattykg.direct.empty_results import explain_empty_result
 from chattykg.direct.mismatches import QueryCheck, explain_mismatches, find_doubt, named_iris, unknown_terms
-from chattykg.direct.outcome import QueryOutcome, find_stated_answer
+from chattykg.direct.outcome import QueryOutcome, find_stated_answer, is_ask
 from chattykg.direct.repairs import QueryMender, mend_text
-from chattykg.direct.replies import is_ask
 from chattykg.direct.schema_prompt import SchemaPrompt
 from chattykg.linking.coverage import foreign_words, restricting_words, unknown_words
 from chattykg.linking.vocabulary_card import VocabularyCard

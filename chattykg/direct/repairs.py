@@ -23,8 +23,7 @@ from chattyshared.terms import iri_to_words, n3
 from rdflib import URIRef
 
 from chattykg.direct.mismatches import QueryCheck
-from chattykg.direct.outcome import QueryOutcome
-from chattykg.direct.replies import read_bare_query
+from chattykg.direct.outcome import QueryOutcome, read_bare_query
 from chattykg.direct.schema_lines import kind_of_datatype
 from chattykg.direct.schema_prompt import SchemaPrompt
 from chattykg.experience.query_kinds import kinds_of_question
