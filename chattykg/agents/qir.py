@@ -16,15 +16,14 @@ from chattyshared.literals import parse_number
 
 from chattykg.agents.outcomes import settle_missing_referent
 from chattykg.agents.readings import fit_of, open_reading, refuse
-from chattykg.conversation.question_form import agrees_with_form, unchecked_words
 from chattykg.engines.switches import ChattySwitches
 from chattykg.experience.rendering import render_representations
-from chattykg.linking.coverage import dropped_modifiers, foreign_words, restricting_words, unknown_first, unknown_words
+from chattykg.linking.coverage import foreign_words, unknown_words
 from chattykg.linking.relation_phrases import is_function_phrase
 from chattykg.linking.similarity import lexical_similarity
 from chattykg.linking.vocabulary_card import VocabularyCard
-from chattykg.qir import QIR, TEXT_OPERATORS, WAYS_OUT, QuestionReading, from_json, is_unknown, reading_from_json
-from chattykg.query.judgement import Refusal, drops_negation
+from chattykg.qir import QIR, TEXT_OPERATORS, WAYS_OUT, from_json, is_unknown, reading_from_json
+from chattykg.query.judgement import Refusal, judge_readings
 from chattykg.query.keyword_readings import read_by_keywords
 from chattykg.state import AgentContext, AgentState, make_refusal, quote_words, without_labels
 
@@ -32,8 +31,6 @@ logger = logging.getLogger(__name__)
 _MIN_KNOWN_SIMILARITY = 0.7
 _REFUSED_SCORE = -10.0
 """Score of a refusal, less than that of any answer. Set by hand."""
-MAX_DOUBTED = 2
-"""Restricting words that a reading may leave out: its query may say them in other words."""
 _SHOWN_PHRASE = 60
 """Characters of a phrase that a question shows."""
 _FORMAL_RULES = frozenset(("json", "schema", "length"))
@@ -195,26 +192,11 @@ def _read(reply: Any, state: AgentState, context: AgentContext) -> AgentState:
     is_checked = context.settings.switches_of(ChattySwitches).validators
     sound = (each for each in replies if (_is_sound(each, variables) if is_checked else _parse_qir(each)))
     readings = tuple(map(reading_from_json, sound))
-    readings = tuple(r for r in readings if agrees_with_form(state["standalone"], r.qir))
-    if not readings:
-        return {"answer": refuse(Refusal("form"))}
-    readings = tuple(r for r in readings if not drops_negation(state["standalone"], r.qir))
-    if not readings:
-        return {"answer": refuse(Refusal("denial"))}
-    readings = _prefer_complete(state, readings)
-    unchecked = unchecked_words(state["standalone"], readings[0].qir)
-    if unchecked:
-        return {"answer": refuse(Refusal("unchecked", unchecked))}
-    left_out = {r: restricting_words(state["standalone"], r.unused, r.qir) for r in readings}
-    nearly = tuple(reading for reading, words in left_out.items() if len(words) <= MAX_DOUBTED)
-    words = left_out[readings[0]]
-    fewest = min(filter(None, left_out.values()), key=len, default=())
-    refusal = refuse(Refusal("unknown-words", unknown_first(fewest, state["card"])), state["card"])
-    if not nearly:
-        return {"answer": refusal}
-    opened = open_reading(state, nearly)
-    is_doubtful = len(words) > MAX_DOUBTED
-    return {**opened, "best_reading": (refusal, readings[0].score + fit_of(refusal))} if is_doubtful else opened
+    kept, refusal = judge_readings(state["standalone"], readings, state["card"])
+    answer = refuse(refusal, state["card"]) if refusal else None
+    if answer is None or not kept:
+        return open_reading(state, kept) if kept else {"answer": answer}
+    return {**open_reading(state, kept), "best_reading": (answer, kept[0].score + fit_of(answer))}
 
 
 def _asks_back(answer: Answer | None) -> bool:
@@ -222,21 +204,6 @@ def _asks_back(answer: Answer | None) -> bool:
     return answer is not None and (
         answer.status == "clarification" or answer.reason is not None and answer.reason.code == "missing-referent"
     )
-
-
-def _prefer_complete(state: AgentState, readings: tuple[QuestionReading, ...]) -> tuple[QuestionReading, ...]:
-    """Return the readings that hold all modifiers of nouns and say what they compare; all, if none does."""
-    question = state["standalone"]
-    complete = (r for r in readings if not dropped_modifiers(question, r.qir, r.unused) and _names_measure(r.qir))
-    return tuple(complete) or readings
-
-
-def _names_measure(qir: QIR) -> bool:
-    """Tell whether the relation to the value by which a QIR sorts has words."""
-    if qir.order is None or qir.order.count:
-        return True
-    phrases = [triple.relation for triple in qir.triples if qir.order.by in triple.ends()]
-    return not phrases or not all(map(is_function_phrase, phrases))
 
 
 def _is_sound(reply: Any, variables: Mapping[str, Any]) -> bool:
