@@ -9,7 +9,7 @@ from typing import Any
 
 from chattyshared.agent import TruncatableVariable, load_agent
 from chattyshared.check import Problem
-from chattyshared.dialogue import Answer, ReasonCode
+from chattyshared.dialogue import Answer
 from chattyshared.errors import ContextTooLong, ModelRefused, ReplyInvalid
 from chattyshared.language.tokenizer import tokenize
 from chattyshared.literals import parse_number
@@ -25,7 +25,7 @@ from chattykg.linking.vocabulary_card import VocabularyCard
 from chattykg.qir import QIR, TEXT_OPERATORS, WAYS_OUT, from_json, is_unknown, reading_from_json
 from chattykg.query.judgement import Refusal, judge_readings
 from chattykg.query.keyword_readings import read_by_keywords
-from chattykg.state import AgentContext, AgentState, make_refusal, quote_words, without_labels
+from chattykg.state import AgentContext, AgentState, make_refusal, without_labels
 
 logger = logging.getLogger(__name__)
 _MIN_KNOWN_SIMILARITY = 0.7
@@ -164,8 +164,7 @@ def _request_reply(state: AgentState, context: AgentContext) -> Any | Answer:
             return reply if reply["shape"] in WAYS_OUT or _parse_qir(reply) else refuse(Refusal("no-reading"))
         except ReplyInvalid as error:
             logger.info("no QIR for %r: %s", state["standalone"][:200], error)
-            code, why = _unreadable_reason(error, state)
-            return make_refusal(code, f"{why}.")
+            return refuse(_judge_failure(error, state))
         except (ModelRefused, ContextTooLong) as error:
             return make_refusal("too-unsure", f"the question could not be read: {error}")
 
@@ -178,11 +177,8 @@ def _take_way_out(reply: Any, state: AgentState, context: AgentContext) -> Agent
         return {"answer": settle_missing_referent(phrase, question, context), "remaining_strategies": ()}
     if reply["shape"] != "none":
         return {"answer": refuse(Refusal("beyond"))}
-    why = "no statement of a graph answers this question."
-    return {
-        "answer": make_refusal("not-stated", why, unused=tuple(reply.get("unused", ()))),
-        "remaining_strategies": (),
-    }
+    refusal = Refusal("no-statement", tuple(reply.get("unused", ())))
+    return {"answer": refuse(refusal), "remaining_strategies": ()}
 
 
 def _read(reply: Any, state: AgentState, context: AgentContext) -> AgentState:
@@ -210,17 +206,15 @@ def _is_sound(reply: Any, variables: Mapping[str, Any]) -> bool:
     return reply["shape"] not in WAYS_OUT and not any(check_qir(reply, variables))
 
 
-def _unreadable_reason(error: ReplyInvalid, state: AgentState) -> tuple[ReasonCode, str]:
+def _judge_failure(error: ReplyInvalid, state: AgentState) -> Refusal:
     """Return why no reply was a QIR: the graph does not know the question's words, or how they belong together."""
-    code: ReasonCode = "unknown-name" if any(problem.rule == "entity" for problem in error.problems) else "too-unsure"
-    if any(problem.rule == "missing" for problem in error.problems):
-        return "missing-referent", "nobody named what the question refers to"
-    if error.problems and error.problems[0].rule in _FORMAL_RULES:
-        return "too-unsure", f"the model's reply cannot be used ({error.problems[0].sentence[:200]})"
+    rules = [problem.rule for problem in error.problems]
+    if "missing" in rules:
+        return Refusal("no-referent")
+    if rules and rules[0] in _FORMAL_RULES:
+        return Refusal("unusable", (), error.problems[0].sentence[:200])
     words = without_labels(unknown_words(state["standalone"], state["card"]), state["card"])
-    if words:
-        return code, f"this graph does not know {quote_words(words)}"
-    return code, "I could not read how the words of this question belong together; please say it in other words"
+    return Refusal("unknown-name" if "entity" in rules else "unread-words", words) if words else Refusal("unread")
 
 
 def _parse_qir(reply: Any) -> QIR | None:

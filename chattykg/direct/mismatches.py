@@ -62,11 +62,9 @@ class QueryCheck:
         self.patterns, self.negated = _patterns_of(groups), _patterns_of(denied)
         required = _patterns_of(whole.group.parts(with_optional=False))
         self._required = {term for edge in required for term in edge.ends}
-        nodes = [
-            node
-            for part in (*groups, *denied, *selects)
-            for node in iterate_nodes(part.filters if isinstance(part, QueryGroup) else [*part.computed.values()])
-        ]
+        expressions = [each for group in (*groups, *denied) for each in group.filters]
+        expressions += [each for select in selects for each in select.computed.values()]
+        nodes = list(iterate_nodes(expressions))
         self.comparisons = [(n.expr, n.op, n.other) for n in nodes if n.name == "RelationalExpression"]
         self.ordered = [by for select in selects for by, _ in select.order if isinstance(by, Variable)]
         self.ordered += [n.vars for n in nodes if n.name in _EXTREMES and isinstance(n.vars, Variable)]

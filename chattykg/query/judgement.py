@@ -91,6 +91,14 @@ REFUSALS: Mapping[str, tuple[ReasonCode, str]] = {
     "form": ("too-unsure", "nothing in this graph gives what the question asks for."),
     "weak": ("too-unsure", "nothing in this graph fits the question closely enough."),
     "unsure": ("too-unsure", "the best answer is too unsure ({subject})."),
+    "no-referent": ("missing-referent", "nobody named what the question refers to."),
+    "no-statement": ("not-stated", "no statement of a graph answers this question."),
+    "unread-words": ("too-unsure", "this graph does not know {words}."),
+    "unread": (
+        "too-unsure",
+        "I could not read how the words of this question belong together; please say it in other words.",
+    ),
+    "unusable": ("too-unsure", "the model's reply cannot be used ({subject})."),
     "no-reading": ("too-unsure", "the model's reply represents no question."),
     "beyond": (
         "too-unsure",
