@@ -242,6 +242,7 @@ def judge_links(edges: Sequence[LinkedRelation], grounded: GroundedQIR, asked: A
     stated = [edge for edge in edges if not edge.is_negated]
     is_possible = (
         _is_bounded(stated, grounded, kg)
+        and (grounded.qir.shape != "boolean" or all(_may_hold(edge, grounded, kg) for edge in stated))
         and _gives_asked(stated, grounded.qir, asked, kg)
         and not (asked[2] and _orders_by_date(edges, grounded.qir, kg))
     )
@@ -274,6 +275,19 @@ def _is_bounded(edges: Sequence[LinkedRelation], grounded: GroundedQIR, kg: Know
             if not bound & set(edge.relation.ends()) and not entry.is_inverse_functional:
                 row_counts[end] = row_counts.get(end, 1) * max(1, entry.triple_count)
     return max(row_counts.values(), default=1) <= _MAX_ROWS
+
+
+def _may_hold(edge: LinkedRelation, grounded: GroundedQIR, kg: KnowledgeGraph) -> bool:
+    """Tell whether the classes of the things that a relation names are among those that its predicate relates."""
+    for end, entry, is_object in _steps(edge, kg) if not edge.candidate.second_predicates else ():
+        link = grounded.entity_links.get(end)
+        if link is None or link.kind != "vertex" or entry.iri in link.predicates_at("in" if is_object else "out"):
+            continue
+        classes = frozenset(iri for candidate in link.candidates for iri in candidate.classes)
+        is_value = is_object and entry.object_kind == "literal"
+        if is_value or not kg.vocabulary.may_share_members(classes, _classes_at(entry, is_object=is_object)):
+            return False
+    return True
 
 
 def _gives_asked(edges: Sequence[LinkedRelation], qir: QIR, asked: AskedType, kg: KnowledgeGraph) -> bool:
