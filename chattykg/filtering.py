@@ -18,13 +18,13 @@ from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.batches import in_filter, values_block
 from chattyshared.kg.labels import label_predicates
 from chattyshared.profile import LABEL_PREDICATES, SUBCLASS_PREDICATES, TYPE_PREDICATES
+from chattyshared.sparql.algebra import read_query, walk_terms
 from chattyshared.sparql.analysis import analyze_query, parse_query_terms
 from chattyshared.sparql.gold_queries import QueryRun, run_query
 from chattyshared.sparql.repair import repair_query
 from rdflib import URIRef
 
 from chattykg.state import AgentContext, Verification, make_empty_answer, make_refusal
-from chattykg.verbalization.algebra import read_query, walk_terms
 from chattykg.verbalization.sentences import verbalize_query
 
 MAX_CANDIDATES = 100

@@ -13,11 +13,9 @@ from chattyshared.sparql.rewriting import rename_iris
 
 from chattykg.agents.outcomes import known_vertices, leave_out, settle_missing_referent, settle_readings
 from chattykg.conversation.language_id import label_language, language_name
-from chattykg.direct.answer_building import build_outcome_answer
 from chattykg.direct.attempt import QueryAttempts
 from chattykg.direct.namesakes import find_name_ambiguity
-from chattykg.direct.outcome import QueryOutcome
-from chattykg.direct.replies import read_reply
+from chattykg.direct.outcome import QueryOutcome, build_outcome_answer, read_reply
 from chattykg.direct.schema_prompt import SchemaPrompt, build_schema_prompt
 from chattykg.experience.rendering import render_queries
 from chattykg.exploration.escalation import AttemptLog, find_reason_to_explore
@@ -149,14 +147,12 @@ def _answer_outcome(
     schema_prompt, question, limit = attempts.schema_prompt, state["standalone"], context.settings.row_limit
     executed, known = attempts.executed_queries, known_vertices(state)
     try:
-        ambiguity = find_name_ambiguity(outcome, schema_prompt, question, context.kg, attempts.run_query, known)
+        found = find_name_ambiguity(outcome, schema_prompt, question, context.kg, attempts.run_query, known)
     finally:
         context.candidate_queries += attempts.executed_queries - executed
-    if ambiguity is None:
-        return build_outcome_answer(outcome, schema_prompt, context.kg, limit, confidence)
-    answer = build_outcome_answer(ambiguity.narrow(outcome), schema_prompt, context.kg, limit, confidence)
-    terms = tuple((vertex.iri, vertex.label) for vertex, _ in ambiguity.readings)
-    return settle_readings(answer, ambiguity.phrase, terms, ambiguity.answer_count, ambiguity.predicates, context)
+    ambiguity, narrowed = found or (None, outcome)
+    answer = build_outcome_answer(narrowed, schema_prompt, context.kg, limit, confidence)
+    return answer if ambiguity is None else settle_readings(answer, ambiguity, context)
 
 
 def _language_note(state: AgentState, context: AgentContext) -> str:

@@ -12,7 +12,7 @@ from dataclasses import replace
 from chattyshared.dialogue import Answer, Clarification, ClarificationOption
 from chattyshared.text import join_texts
 
-from chattykg.conversation.clarification import label_options
+from chattykg.conversation.clarification import Ambiguity, label_options
 from chattykg.conversation.referents import spoken_vertices
 from chattykg.state import AgentContext, AgentState, make_refusal, make_unused_refusal
 
@@ -26,23 +26,14 @@ UNUSED_FACTOR = 0.7
 """Factor of the confidence for each word that an answer leaves out of account; set by hand."""
 
 
-def settle_readings(
-    answer: Answer,
-    phrase: str,
-    terms: Sequence[tuple[str, str]],
-    answer_count: int,
-    hidden: frozenset[str],
-    context: AgentContext,
-) -> Answer:
-    """Return the answer to a question of which a phrase means one of some terms, given by IRI and label.
-
-    ``answer_count`` is the number of different answers; ``hidden`` are the predicates of what was asked, which no
-    option may show.
+def settle_readings(answer: Answer, ambiguity: Ambiguity, context: AgentContext) -> Answer:
+    """Return the answer to a question of which a phrase means one of some terms, with answers that differ.
 
     Raises:
         EndpointError: the KG could not be asked.
     """
-    options = label_options(terms, context.kg, hidden=hidden)
+    options = label_options(ambiguity.terms, context.kg, hidden=ambiguity.predicates)
+    phrase, answer_count = ambiguity.phrase, ambiguity.answer_count
     question = ask_which(phrase, options)
     if context.settings.clarify == "ask":
         return replace(question, sparql=answer.sparql)

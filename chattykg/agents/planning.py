@@ -30,7 +30,7 @@ from chattykg.query.graph_patterns import relax_pattern
 from chattykg.query.grounding import QueryContext
 from chattykg.query.judgement import Refusal, all_predicates, judge_missing, judge_query
 from chattykg.query.predicate_selection import PredicateChoices, predicate_choices
-from chattykg.query.readings import Ambiguity, find_ambiguity
+from chattykg.query.readings import find_ambiguity
 from chattykg.state import (
     AgentContext,
     AgentState,
@@ -100,7 +100,7 @@ def planning(state: AgentState, context: AgentContext) -> AgentState:
         features, answer = _execute(state, context, query_context, ordered)
         ambiguity = find_ambiguity(query_context, state.get("namesakes", {}), queries, settings.row_limit)
         if ambiguity is not None and (answer.reason is None or settings.clarify != "best"):
-            answer = _settle_ambiguity(answer, ambiguity, context)
+            answer = settle_readings(answer, ambiguity, context)
     candidates = tuple(CandidateQuery(query.sparql, min(1.0, query.score)) for query in ordered[:MAX_LISTED_CANDIDATES])
     return {"answer": replace(answer, candidates=candidates), "features": features}
 
@@ -216,14 +216,3 @@ def _ambiguous_predicates(queries: Sequence[Query]) -> tuple[ClarificationOption
             labels = dict.fromkeys(candidate.label for candidate in tied)
             return tuple(ClarificationOption(label, iris[label]) for label in labels)[:_MAX_TIED]
     return ()
-
-
-def _settle_ambiguity(answer: Answer, ambiguity: Ambiguity, context: AgentContext) -> Answer:
-    """Return the answer to a question with several readings, as the settings want it.
-
-    Raises:
-        EndpointError: the KG could not be asked.
-    """
-    hidden = frozenset(iri for reading in ambiguity.readings for iri in reading.result.query.predicates())
-    terms = tuple((reading.iri, reading.label) for reading in ambiguity.readings)
-    return settle_readings(answer, ambiguity.phrase, terms, ambiguity.answer_count, hidden, context)

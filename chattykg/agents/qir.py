@@ -9,30 +9,27 @@ from typing import Any
 
 from chattyshared.agent import TruncatableVariable, load_agent
 from chattyshared.check import Problem
-from chattyshared.dialogue import Answer, ReasonCode
+from chattyshared.dialogue import Answer
 from chattyshared.errors import ContextTooLong, ModelRefused, ReplyInvalid
 from chattyshared.language.tokenizer import tokenize
 from chattyshared.literals import parse_number
 
 from chattykg.agents.outcomes import settle_missing_referent
 from chattykg.agents.readings import fit_of, open_reading, refuse
-from chattykg.conversation.question_form import agrees_with_form, unchecked_words
 from chattykg.engines.switches import ChattySwitches
-from chattykg.linking.coverage import dropped_modifiers, foreign_words, restricting_words, unknown_first, unknown_words
+from chattykg.linking.coverage import foreign_words, unknown_words
 from chattykg.linking.relation_phrases import is_function_phrase
 from chattykg.linking.similarity import lexical_similarity
 from chattykg.linking.vocabulary_card import VocabularyCard
-from chattykg.qir import QIR, TEXT_OPERATORS, WAYS_OUT, QuestionReading, from_json, is_unknown, reading_from_json
-from chattykg.query.judgement import Refusal, drops_negation
+from chattykg.qir import QIR, TEXT_OPERATORS, WAYS_OUT, from_json, is_unknown, reading_from_json
+from chattykg.query.judgement import Refusal, judge_readings
 from chattykg.query.keyword_readings import read_by_keywords
-from chattykg.state import AgentContext, AgentState, make_refusal, quote_words, without_labels
+from chattykg.state import AgentContext, AgentState, make_refusal, without_labels
 
 logger = logging.getLogger(__name__)
 _MIN_KNOWN_SIMILARITY = 0.7
 _REFUSED_SCORE = -10.0
 """Score of a refusal, less than that of any answer. Set by hand."""
-MAX_DOUBTED = 2
-"""Restricting words that a reading may leave out: its query may say them in other words."""
 _SHOWN_PHRASE = 60
 """Characters of a phrase that a question shows."""
 _FORMAL_RULES = frozenset(("json", "schema", "length"))
@@ -165,8 +162,7 @@ def _request_reply(state: AgentState, context: AgentContext) -> Any | Answer:
             return reply if reply["shape"] in WAYS_OUT or _parse_qir(reply) else refuse(Refusal("no-reading"))
         except ReplyInvalid as error:
             logger.info("no QIR for %r: %s", state["standalone"][:200], error)
-            code, why = _unreadable_reason(error, state)
-            return make_refusal(code, f"{why}.")
+            return refuse(_judge_failure(error, state))
         except (ModelRefused, ContextTooLong) as error:
             return make_refusal("too-unsure", f"the question could not be read: {error}")
 
@@ -179,11 +175,8 @@ def _take_way_out(reply: Any, state: AgentState, context: AgentContext) -> Agent
         return {"answer": settle_missing_referent(phrase, question, context), "remaining_strategies": ()}
     if reply["shape"] != "none":
         return {"answer": refuse(Refusal("beyond"))}
-    why = "no statement of a graph answers this question."
-    return {
-        "answer": make_refusal("not-stated", why, unused=tuple(reply.get("unused", ()))),
-        "remaining_strategies": (),
-    }
+    refusal = Refusal("no-statement", tuple(reply.get("unused", ())))
+    return {"answer": refuse(refusal), "remaining_strategies": ()}
 
 
 def _read(reply: Any, state: AgentState, context: AgentContext) -> AgentState:
@@ -193,26 +186,11 @@ def _read(reply: Any, state: AgentState, context: AgentContext) -> AgentState:
     is_checked = context.settings.switches_of(ChattySwitches).validators
     sound = (each for each in replies if (_is_sound(each, variables) if is_checked else _parse_qir(each)))
     readings = tuple(map(reading_from_json, sound))
-    readings = tuple(r for r in readings if agrees_with_form(state["standalone"], r.qir))
-    if not readings:
-        return {"answer": refuse(Refusal("form"))}
-    readings = tuple(r for r in readings if not drops_negation(state["standalone"], r.qir))
-    if not readings:
-        return {"answer": refuse(Refusal("denial"))}
-    readings = _prefer_complete(state, readings)
-    unchecked = unchecked_words(state["standalone"], readings[0].qir)
-    if unchecked:
-        return {"answer": refuse(Refusal("unchecked", unchecked))}
-    left_out = {r: restricting_words(state["standalone"], r.unused, r.qir) for r in readings}
-    nearly = tuple(reading for reading, words in left_out.items() if len(words) <= MAX_DOUBTED)
-    words = left_out[readings[0]]
-    fewest = min(filter(None, left_out.values()), key=len, default=())
-    refusal = refuse(Refusal("unknown-words", unknown_first(fewest, state["card"])), state["card"])
-    if not nearly:
-        return {"answer": refusal}
-    opened = open_reading(state, nearly)
-    is_doubtful = len(words) > MAX_DOUBTED
-    return {**opened, "best_reading": (refusal, readings[0].score + fit_of(refusal))} if is_doubtful else opened
+    kept, refusal = judge_readings(state["standalone"], readings, state["card"])
+    answer = refuse(refusal, state["card"]) if refusal else None
+    if answer is None or not kept:
+        return open_reading(state, kept) if kept else {"answer": answer}
+    return {**open_reading(state, kept), "best_reading": (answer, kept[0].score + fit_of(answer))}
 
 
 def _asks_back(answer: Answer | None) -> bool:
@@ -222,36 +200,19 @@ def _asks_back(answer: Answer | None) -> bool:
     )
 
 
-def _prefer_complete(state: AgentState, readings: tuple[QuestionReading, ...]) -> tuple[QuestionReading, ...]:
-    """Return the readings that hold all modifiers of nouns and say what they compare; all, if none does."""
-    question = state["standalone"]
-    complete = (r for r in readings if not dropped_modifiers(question, r.qir, r.unused) and _names_measure(r.qir))
-    return tuple(complete) or readings
-
-
-def _names_measure(qir: QIR) -> bool:
-    """Tell whether the relation to the value by which a QIR sorts has words."""
-    if qir.order is None or qir.order.count:
-        return True
-    phrases = [triple.relation for triple in qir.triples if qir.order.by in triple.ends()]
-    return not phrases or not all(map(is_function_phrase, phrases))
-
-
 def _is_sound(reply: Any, variables: Mapping[str, Any]) -> bool:
     return reply["shape"] not in WAYS_OUT and not any(check_qir(reply, variables))
 
 
-def _unreadable_reason(error: ReplyInvalid, state: AgentState) -> tuple[ReasonCode, str]:
+def _judge_failure(error: ReplyInvalid, state: AgentState) -> Refusal:
     """Return why no reply was a QIR: the graph does not know the question's words, or how they belong together."""
-    code: ReasonCode = "unknown-name" if any(problem.rule == "entity" for problem in error.problems) else "too-unsure"
-    if any(problem.rule == "missing" for problem in error.problems):
-        return "missing-referent", "nobody named what the question refers to"
-    if error.problems and error.problems[0].rule in _FORMAL_RULES:
-        return "too-unsure", f"the model's reply cannot be used ({error.problems[0].sentence[:200]})"
+    rules = [problem.rule for problem in error.problems]
+    if "missing" in rules:
+        return Refusal("no-referent")
+    if rules and rules[0] in _FORMAL_RULES:
+        return Refusal("unusable", (), error.problems[0].sentence[:200])
     words = without_labels(unknown_words(state["standalone"], state["card"]), state["card"])
-    if words:
-        return code, f"this graph does not know {quote_words(words)}"
-    return code, "I could not read how the words of this question belong together; please say it in other words"
+    return Refusal("unknown-name" if "entity" in rules else "unread-words", words) if words else Refusal("unread")
 
 
 def _parse_qir(reply: Any) -> QIR | None:

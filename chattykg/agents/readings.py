@@ -30,7 +30,7 @@ def refuse(refusal: Refusal, card: VocabularyCard | None = None) -> Answer:
 
     Words of labels on the card are known, and it is only unclear what they mean.
     """
-    unused = refusal.words if refusal.kind in ("unknown-words", "unchecked", "uncovered") else ()
+    unused = refusal.words if refusal.kind in ("unknown-words", "unchecked", "uncovered", "no-statement") else ()
     if refusal.kind == "unknown-words" and card is not None:
         unknown = without_labels(refusal.words, card)
         refusal = replace(refusal, words=unknown) if unknown else replace(refusal, kind="uncovered")

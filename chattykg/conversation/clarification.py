@@ -43,6 +43,24 @@ _REQUEST_WORDS = word_set("function_words", "question_words", "auxiliaries") | w
 
 
 @dataclass(frozen=True, slots=True)
+class Ambiguity:
+    """A phrase of a question that may mean each of some terms (IRI and label), with what is answered for each.
+
+    ``predicates`` are those of what was asked, which no option of a question back may show.
+    """
+
+    phrase: str
+    terms: tuple[tuple[str, str], ...]
+    answers: tuple[frozenset[str], ...]
+    predicates: frozenset[str]
+
+    @property
+    def answer_count(self) -> int:
+        """The number of different answers."""
+        return len({*self.answers})
+
+
+@dataclass(frozen=True, slots=True)
 class Resolution:
     """What the replies to clarifications mean: the question to answer now, and the things that are and are not meant.
 

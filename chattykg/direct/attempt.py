@@ -12,15 +12,14 @@ from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.vocabulary import ClassEntry, PredicateEntry
 from chattyshared.language.morphology import label_stems_of, related_stems
 from chattyshared.option_specs import THETA
+from chattyshared.sparql.algebra import read_query
 from chattyshared.trace import note_query_repairs
 from rdflib import URIRef, Variable
 
-from chattykg.direct.doubts import explain_mismatches, explain_schema_mismatches, find_doubt
 from chattykg.direct.empty_results import explain_empty_result
-from chattykg.direct.mismatches import QueryConditions, find_mismatches, named_iris, unknown_terms
-from chattykg.direct.outcome import QueryOutcome, find_stated_answer
+from chattykg.direct.mismatches import QueryCheck, explain_mismatches, find_doubt, named_iris, unknown_terms
+from chattykg.direct.outcome import QueryOutcome, find_stated_answer, is_ask
 from chattykg.direct.repairs import QueryMender, mend_text
-from chattykg.direct.replies import is_ask
 from chattykg.direct.schema_prompt import SchemaPrompt
 from chattykg.linking.coverage import foreign_words, restricting_words, unknown_words
 from chattykg.linking.vocabulary_card import VocabularyCard
@@ -112,7 +111,7 @@ class QueryAttempts:
         }  # fmt: skip
         texts = [f"{vertex.label} {vertex.mention}" for vertex in self.schema_prompt.vertices if vertex.iri in iris]
         texts += [known[iri].label for iri in iris if iri in known]
-        held = {stem for text in (*texts, *QueryConditions.read(sparql).texts()) for stem in label_stems_of(text)}
+        held = {stem for text in (*texts, *self._check(sparql).texts()) for stem in label_stems_of(text)}
         return tuple(
             phrase for phrase in unused if any(held.isdisjoint(related_stems(word)) for word in phrase.lower().split())
         )
@@ -187,7 +186,11 @@ class QueryAttempts:
 
     def _doubt_about(self, outcome: QueryOutcome) -> Problem | None:
         if outcome.is_empty:
-            reasons = "" if self.told_empty else explain_schema_mismatches(outcome.sparql, self.schema_prompt, self.kg)
+            reasons = (
+                ""
+                if self.told_empty
+                else explain_mismatches(outcome.sparql, self.schema_prompt, self.kg, is_schema_only=True)
+            )
             return Problem("empty", f"The query gives nothing. {reasons} {_THREE_WAYS}") if reasons else None
         return find_doubt(outcome, self.question, self.card, self.schema_prompt, self.kg)
 
@@ -196,26 +199,25 @@ class QueryAttempts:
         advice = _CORRECTION if self.repairs else _THREE_WAYS
         if self.attempts >= self.theta > 1:
             return f"The query gives nothing. {advice}"
-        reasons = explain_mismatches(sparql, self.schema_prompt, self.kg)
-        reasons = reasons or explain_empty_result(sparql, self.schema_prompt, self.kg)
+        reasons = explain_mismatches(sparql, self.schema_prompt, self.kg) or explain_empty_result(
+            sparql, self.schema_prompt, self.kg
+        )
         return " ".join(filter(None, ("The query gives nothing.", reasons, advice, self._available_predicates(sparql))))
+
+    def _check(self, sparql: str) -> QueryCheck:
+        return QueryCheck(sparql, self.schema_prompt, self.kg)
 
     def _asks_left_out_fact(self, sparql: str) -> bool:
         """Tell whether an empty query asks for the one fact of a listed thing, of which the schema allows it, and the
         thing states nothing else that the words of the question name; one request. Asking the model again is no use.
         """
-        conditions, predicates = QueryConditions.read(sparql), self.kg.vocabulary.predicates
-        if len(conditions.patterns) != 1 or conditions.negated or conditions.comparisons:
+        check, predicates = self._check(sparql), self.kg.vocabulary.predicates
+        if len(check.patterns) != 1 or check.negated or check.comparisons:
             return False
-        ((subject, predicate, end),) = conditions.patterns
+        subject, end = check.patterns[0].ends
         label = next((vertex.label for vertex in self.schema_prompt.vertices if vertex.iri == str(subject)), None)
-        entry = predicates.get(str(predicate))
-        if (
-            label is None
-            or entry is None
-            or not isinstance(end, Variable)
-            or find_mismatches(conditions, self.schema_prompt, self.kg)
-        ):
+        entry = predicates.get(str(check.patterns[0].predicate))
+        if label is None or entry is None or not isinstance(end, Variable) or check.mismatches():
             return False
         asked = {*label_stems_of(self.question), *label_stems_of(entry.label)} - set(label_stems_of(label))
         stated = self.kg.predicates_of([URIRef(subject)]).get(URIRef(subject), ())
@@ -244,7 +246,8 @@ def _drop_sort_columns(outcome: QueryOutcome) -> QueryOutcome:
     """Return an outcome that is no table without the columns that only order it, if one column is left."""
     if outcome.shape not in ("one", "list") or len(outcome.columns) < 2:
         return outcome
-    ordered = set(map(str, QueryConditions.read(outcome.sparql).ordered))
+    select = read_query(outcome.sparql)
+    ordered = {str(by) for by, _ in select.order} if select else set()
     kept = [name for name in outcome.columns if name not in ordered]
     rows = tuple({name: row[name] for name in kept if name in row} for row in outcome.rows)
     return replace(outcome, rows=tuple(filter(None, rows))) if len(kept) == 1 else outcome

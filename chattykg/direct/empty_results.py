@@ -10,13 +10,13 @@ from typing import Any
 from chattyshared.errors import QUERY_ERRORS
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.literals import is_date, is_number, read_count
-from chattyshared.sparql.analysis import parse_algebra
+from chattyshared.sparql.algebra import QueryGroup, TripleEdge, open_terms, read_query, write_part
+from chattyshared.sparql.analysis import iterate_nodes
 from chattyshared.terms import Term
-from rdflib import RDF, BNode, URIRef, Variable
+from rdflib import RDF, URIRef, Variable
 from rdflib.paths import Path
 from rdflib.plugins.sparql.parserutils import CompValue
 
-from chattykg.direct.mismatches import QueryConditions
 from chattykg.direct.schema_prompt import SchemaPrompt
 
 MAX_PATTERNS, MAX_SAMPLES, MAX_VALUES = 8, 2, 5
@@ -24,7 +24,6 @@ MAX_PATTERNS, MAX_SAMPLES, MAX_VALUES = 8, 2, 5
 leaves out."""
 _MAX_TERM_CHARACTERS = 60
 _IRI = re.compile(r"<([^<>]*)>")
-_Pattern = tuple[Any, Any, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,9 +32,33 @@ class PatternMismatch:
     not join with those before it; with neither, a condition beside them leaves nothing of all ``patterns``.
     """
 
-    unmatched: tuple[_Pattern, ...] = ()
-    joined: tuple[_Pattern, ...] = ()
-    patterns: tuple[_Pattern, ...] = ()
+    unmatched: tuple[TripleEdge, ...] = ()
+    joined: tuple[TripleEdge, ...] = ()
+    patterns: tuple[TripleEdge, ...] = ()
+
+
+def find_mismatch(sparql: str, kg: KnowledgeGraph) -> PatternMismatch | None:
+    """Return what keeps the triple patterns of a query from matching together; None if that is not known.
+
+    At most two requests. A query with a UNION is not diagnosed.
+
+    Raises:
+        EndpointError: the KG cannot be asked, or it takes too long.
+    """
+    select = read_query(sparql)
+    groups = tuple(_required_groups(select.group)) if select else ()
+    patterns = _connect([edge for group in groups for edge in group.edges])
+    if not 0 < len(patterns) <= MAX_PATTERNS or any(group.unions for group in groups):
+        return None
+    matching = _matching_groups([(pattern,) for pattern in patterns], kg)
+    unmatched = [pattern for index, pattern in enumerate(patterns) if index not in matching]
+    if unmatched:
+        return PatternMismatch(unmatched=tuple(unmatched))
+    joined = _matching_groups([tuple(patterns[: size + 1]) for size in range(len(patterns))], kg)
+    index = next((size for size in range(len(patterns)) if size not in joined), None)
+    if index is None:
+        return PatternMismatch(patterns=tuple(patterns))
+    return PatternMismatch(joined=tuple(patterns[: index + 1]))
 
 
 def explain_empty_result(sparql: str, schema_prompt: SchemaPrompt, kg: KnowledgeGraph) -> str:
@@ -49,84 +72,29 @@ def explain_empty_result(sparql: str, schema_prompt: SchemaPrompt, kg: Knowledge
     """
     try:
         mismatch = find_mismatch(sparql, kg)
-        return _explain(mismatch, sparql, schema_prompt, kg) if mismatch is not None else ""
+        return _Explainer(schema_prompt, kg).explain(mismatch, sparql) if mismatch is not None else ""
     except QUERY_ERRORS:
         return ""
 
 
-def find_mismatch(sparql: str, kg: KnowledgeGraph) -> PatternMismatch | None:
-    """Return what keeps the triple patterns of a query from matching together; None if that is not known.
-
-    At most two requests. A query with a UNION is not diagnosed.
-
-    Raises:
-        EndpointError: the KG cannot be asked, or it takes too long.
-    """
-    patterns = _required_patterns(sparql)
-    if not patterns:
-        return None
-    matching = _matching_groups([(pattern,) for pattern in patterns], kg)
-    unmatched = [pattern for index, pattern in enumerate(patterns) if index not in matching]
-    if unmatched:
-        return PatternMismatch(unmatched=tuple(unmatched))
-    joined = _matching_groups([tuple(patterns[: size + 1]) for size in range(len(patterns))], kg)
-    index = next((size for size in range(len(patterns)) if size not in joined), None)
-    if index is None:
-        return PatternMismatch(patterns=tuple(patterns))
-    return PatternMismatch(joined=tuple(patterns[: index + 1]))
+def _required_groups(group: QueryGroup) -> Iterator[QueryGroup]:
+    yield group
+    for sub in group.subqueries:
+        yield from _required_groups(sub.group)
 
 
-def _explain(mismatch: PatternMismatch, sparql: str, schema_prompt: SchemaPrompt, kg: KnowledgeGraph) -> str:
-    if mismatch.unmatched:
-        rendered = " or ".join(_render_pattern(pattern, schema_prompt) for pattern in mismatch.unmatched[:3])
-        return f"By itself, nothing fits {rendered}."
-    if not mismatch.joined:
-        try:
-            values = _describe_filtered(sparql, mismatch.patterns, schema_prompt, kg)
-        except QUERY_ERRORS:
-            values = ""
-        return f"The triple patterns fit together; a condition beside them leaves nothing{values}."
-    here, earlier = mismatch.joined[-1], mismatch.joined[:-1]
-    shared_variables = [(other, v) for v in _variables(here) for other in earlier if v in _variables(other)]
-    if not shared_variables:
-        return f"{_render_pattern(here, schema_prompt)} and the other patterns do not stand together."
-    other, shared = shared_variables[0]
-    first, second = (_sample_terms(shared, group, schema_prompt, kg) for group in ([here], earlier))
-    sentence = f"{_render_pattern(here, schema_prompt)} does not join with {_render_pattern(other, schema_prompt)}"
-    return f"{sentence}: {_term(shared)} is such as {first} in the first, {second} in the second."
-
-
-def _required_patterns(sparql: str) -> list[_Pattern]:
-    """Return the required triple patterns, connected ones in sequence; none if the query has a UNION."""
-    patterns = list(_walk(parse_algebra(sparql)))
-    remaining = [pattern for pattern in patterns if pattern is not None]
-    if len(remaining) < len(patterns) or len(remaining) > MAX_PATTERNS:
-        return []
-    ordered: list[_Pattern] = []
-    while remaining:
-        bound = {variable for pattern in ordered for variable in _variables(pattern)}
-        following = next((p for p in remaining if bound & set(_variables(p))), remaining[0])
-        remaining.remove(following)
+def _connect(patterns: list[TripleEdge]) -> list[TripleEdge]:
+    """Return triple patterns, connected ones in sequence."""
+    ordered: list[TripleEdge] = []
+    while patterns:
+        bound = open_terms(tuple(ordered))
+        following = next((each for each in patterns if bound & open_terms(each)), patterns[0])
+        patterns.remove(following)
         ordered.append(following)
     return ordered
 
 
-def _walk(node: Any) -> Iterator[_Pattern | None]:
-    """Yield the triples of basic graph patterns, without OPTIONAL and MINUS; None for a UNION."""
-    if not isinstance(node, CompValue):
-        return
-    if node.name == "Union":
-        yield None
-        return
-    if node.name == "BGP":
-        yield from node["triples"]
-        return
-    for part in ("p", "p1", *(() if node.name in ("LeftJoin", "Minus") else ("p2",))):
-        if part in node:
-            yield from _walk(node[part])
-
-
-def _matching_groups(groups: Sequence[Sequence[_Pattern]], kg: KnowledgeGraph) -> frozenset[int]:
+def _matching_groups(groups: Sequence[Sequence[TripleEdge]], kg: KnowledgeGraph) -> frozenset[int]:
     """Return the indexes of the groups whose patterns match something together; one request."""
     branches = " UNION ".join(
         f"{{ SELECT ({index} AS ?at) WHERE {{ {_to_group(group)} }} LIMIT 1 }}" for index, group in enumerate(groups)
@@ -135,28 +103,80 @@ def _matching_groups(groups: Sequence[Sequence[_Pattern]], kg: KnowledgeGraph) -
     return frozenset(read_count(row["at"]) for row in rows)
 
 
-def _describe_filtered(
-    sparql: str, patterns: Sequence[_Pattern], schema_prompt: SchemaPrompt, kg: KnowledgeGraph
-) -> str:
-    """Return what stands in the first variable that a filter compares: the most frequent values, or their ends."""
-    bound = {variable for pattern in patterns for variable in _variables(pattern)}
-    compared = (v for each, _, _ in QueryConditions.read(sparql).comparisons for v in _variables_of(each) if v in bound)
-    variable = next(compared, None)
-    if variable is None:
-        return ""
-    name, group, endpoint = variable.n3(), _to_group(patterns), kg.endpoint.untrusted_view()
-    rows = endpoint.select(
-        f"SELECT {name} (COUNT(*) AS ?value_count) WHERE {{ {group} }} GROUP BY {name}"
-        f" ORDER BY DESC(?value_count) {name} LIMIT {MAX_VALUES}"
-    )
-    values = [row[str(variable)] for row in rows]
-    if all(is_number(value) or is_date(value) for value in values):
-        ends = endpoint.select(
-            f"SELECT (MIN({name}) AS ?lowest_value) (MAX({name}) AS ?highest_value) WHERE {{ {group} }}"
-        )[0]
-        return f"; {name} is from {ends['lowest_value']} to {ends['highest_value']}" if len(ends) > 1 else ""
-    is_whole = len(values) < MAX_VALUES
-    return f"; {name} is {'' if is_whole else 'such as '}{_render_terms(values, schema_prompt)}"
+def _to_group(patterns: Sequence[TripleEdge]) -> str:
+    return " . ".join(pattern.text for pattern in patterns)
+
+
+@dataclass(frozen=True, slots=True)
+class _Explainer:
+    """Tells a mismatch in the names of a prompt."""
+
+    prompt: SchemaPrompt
+    kg: KnowledgeGraph
+
+    def explain(self, mismatch: PatternMismatch, sparql: str) -> str:
+        if mismatch.unmatched:
+            return f"By itself, nothing fits {' or '.join(map(self._pattern, mismatch.unmatched[:3]))}."
+        if not mismatch.joined:
+            try:
+                values = self._filtered(sparql, mismatch.patterns)
+            except QUERY_ERRORS:
+                values = ""
+            return f"The triple patterns fit together; a condition beside them leaves nothing{values}."
+        here, earlier = mismatch.joined[-1], mismatch.joined[:-1]
+        shared = [(other, term) for term in _open_ends(here) for other in earlier if term in open_terms(other)]
+        if not shared:
+            return f"{self._pattern(here)} and the other patterns do not stand together."
+        other, term = shared[0]
+        first, second = (self._samples(term, group) for group in ([here], earlier))
+        sentence = f"{self._pattern(here)} does not join with {self._pattern(other)}"
+        return f"{sentence}: {write_part(term)} is such as {first} in the first, {second} in the second."
+
+    def _filtered(self, sparql: str, patterns: Sequence[TripleEdge]) -> str:
+        """Return what stands in the first variable that a filter compares: the frequent values, or their ends."""
+        select, bound = read_query(sparql), open_terms(tuple(patterns))
+        filters = [each for group in _required_groups(select.group) for each in group.filters] if select else []
+        sides = (node.expr for node in iterate_nodes(filters) if node.name == "RelationalExpression")
+        variable = next((each for side in sides for each in _variables_of(side) if each in bound), None)
+        if variable is None:
+            return ""
+        name, group, endpoint = variable.n3(), _to_group(patterns), self.kg.endpoint.untrusted_view()
+        rows = endpoint.select(
+            f"SELECT {name} (COUNT(*) AS ?value_count) WHERE {{ {group} }} GROUP BY {name}"
+            f" ORDER BY DESC(?value_count) {name} LIMIT {MAX_VALUES}"
+        )
+        values = [row[str(variable)] for row in rows]
+        if all(is_number(value) or is_date(value) for value in values):
+            ends = endpoint.select(
+                f"SELECT (MIN({name}) AS ?lowest_value) (MAX({name}) AS ?highest_value) WHERE {{ {group} }}"
+            )[0]
+            return f"; {name} is from {ends['lowest_value']} to {ends['highest_value']}" if len(ends) > 1 else ""
+        return f"; {name} is {'' if len(values) < MAX_VALUES else 'such as '}{self._terms(values)}"
+
+    def _samples(self, term: Any, patterns: Sequence[TripleEdge]) -> str:
+        rows = self.kg.endpoint.untrusted_view().select(
+            f"SELECT DISTINCT {write_part(term)} WHERE {{ {_to_group(patterns)} }} LIMIT {MAX_SAMPLES}"
+        )
+        return self._terms(value for row in rows for value in row.values())
+
+    def _terms(self, terms: Iterable[Term]) -> str:
+        texts = (str(each) if is_number(each) else self._name(each) for each in terms)
+        return ", ".join(text[:_MAX_TERM_CHARACTERS] for text in texts)
+
+    def _pattern(self, pattern: TripleEdge) -> str:
+        """Return a triple pattern as the model writes it."""
+        parts = (pattern.subject, pattern.predicate, pattern.object)
+        return f"{{ {' '.join('a' if part == RDF.type else self._name(part, is_listed=True) for part in parts)} }}"
+
+    def _name(self, part: Any, *, is_listed: bool = False) -> str:
+        if isinstance(part, URIRef):
+            return self.prompt.query_name(str(part)) if is_listed else self.prompt.prefixed_name(str(part))
+        text = _IRI.sub(lambda match: self.prompt.prefixed_name(match[1]), write_part(part))
+        return text if isinstance(part, Path) else text[: 2 * _MAX_TERM_CHARACTERS]
+
+
+def _open_ends(pattern: TripleEdge) -> list[Any]:
+    return [part for part in (pattern.subject, pattern.predicate, pattern.object) if part in open_terms(pattern)]
 
 
 def _variables_of(expression: Any) -> Iterator[Variable]:
@@ -165,51 +185,3 @@ def _variables_of(expression: Any) -> Iterator[Variable]:
         yield expression
     elif isinstance(expression, CompValue) and expression.name.startswith("Builtin_"):
         yield from (v for key, part in expression.items() if key != "graph" for v in _variables_of(part))
-
-
-def _render_terms(terms: Iterable[Term], schema_prompt: SchemaPrompt) -> str:
-    return ", ".join(_render_term(term, schema_prompt)[:_MAX_TERM_CHARACTERS] for term in terms)
-
-
-def _render_term(term: Term, schema_prompt: SchemaPrompt) -> str:
-    if isinstance(term, URIRef):
-        return schema_prompt.prefixed_name(str(term))
-    return str(term) if is_number(term) else _IRI.sub(lambda match: schema_prompt.prefixed_name(match[1]), term.n3())
-
-
-def _sample_terms(
-    variable: Variable | BNode, patterns: Sequence[_Pattern], schema_prompt: SchemaPrompt, kg: KnowledgeGraph
-) -> str:
-    name = _term(variable)
-    rows = kg.endpoint.untrusted_view().select(
-        f"SELECT DISTINCT {name} WHERE {{ {_to_group(patterns)} }} LIMIT {MAX_SAMPLES}"
-    )
-    return _render_terms((term for row in rows for term in row.values()), schema_prompt)
-
-
-def _to_group(patterns: Sequence[_Pattern]) -> str:
-    return " . ".join(" ".join(map(_term, pattern)) for pattern in patterns)
-
-
-def _term(term: Any) -> str:
-    return f"?blank{term}" if isinstance(term, BNode) else str(term.n3())
-
-
-def _variables(pattern: _Pattern) -> list[Variable | BNode]:
-    return [term for term in pattern if isinstance(term, (Variable, BNode))]
-
-
-def _render_pattern(pattern: _Pattern, schema_prompt: SchemaPrompt) -> str:
-    """Return a triple pattern as the model writes it."""
-    numbers = {vertex.iri: f"e:{vertex.number}" for vertex in schema_prompt.vertices}
-
-    def render(term: Any) -> str:
-        if term == RDF.type:
-            return "a"
-        if isinstance(term, URIRef):
-            return numbers.get(str(term)) or schema_prompt.prefixed_name(str(term))
-        if isinstance(term, Path):
-            return _IRI.sub(lambda match: schema_prompt.prefixed_name(match[1]), term.n3())
-        return _term(term)[: 2 * _MAX_TERM_CHARACTERS]
-
-    return f"{{ {' '.join(map(render, pattern))} }}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence, Set
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from chattyshared.errors import QUERY_ERRORS
 from chattyshared.kg import KnowledgeGraph
@@ -12,37 +12,10 @@ from chattyshared.language.morphology import normalize_text
 from chattyshared.sparql.analysis import parse_query_shape
 from rdflib import URIRef
 
-from chattykg.conversation.clarification import content_words, describe, most_telling
+from chattykg.conversation.clarification import Ambiguity, content_words, describe, most_telling
 from chattykg.direct.mentioned_vertices import MentionedVertex
 from chattykg.direct.outcome import QueryOutcome
 from chattykg.direct.schema_prompt import SchemaPrompt
-
-
-@dataclass(frozen=True, slots=True)
-class NameAmbiguity:
-    """A phrase of the question, and the things that it names, with an outcome each; not all outcomes agree.
-
-    ``predicates`` are those of the query.
-    """
-
-    phrase: str
-    readings: tuple[tuple[MentionedVertex, QueryOutcome], ...]
-    predicates: frozenset[str] = frozenset()
-
-    @property
-    def answer_count(self) -> int:
-        """The number of different answers."""
-        return len({_answers(outcome) for _, outcome in self.readings})
-
-    @property
-    def are_alike(self) -> bool:
-        """Tell whether the things have the same classes, so that nothing listed tells them apart."""
-        return len({vertex.types for vertex, _ in self.readings}) == 1
-
-    def narrow(self, outcome: QueryOutcome) -> QueryOutcome:
-        """Return the outcome for the first thing if the query takes several of different classes as one."""
-        used = [vertex for vertex, _ in self.readings if f"<{vertex.iri}>" in outcome.sparql]
-        return outcome if len(used) < 2 or self.are_alike else self.readings[0][1]
 
 
 def find_name_ambiguity(
@@ -52,8 +25,9 @@ def find_name_ambiguity(
     kg: KnowledgeGraph,
     run: Callable[[str, str], QueryOutcome],
     known: Set[str] = frozenset(),
-) -> NameAmbiguity | None:
-    """Return the first phrase that names several things of which the answers differ; None if there is none.
+) -> tuple[Ambiguity, QueryOutcome] | None:
+    """Return the first phrase that names several things of which the answers differ, and the outcome to answer with;
+    None if there is none. It is that of the first thing if the query takes several of different classes as one.
 
     A thing that the question describes, or one of the ``known`` that the conversation speaks of, is meant alone, unless
     the model says that it cannot tell. ``run`` takes a query and its shape. A query without namesakes takes no request.
@@ -70,9 +44,12 @@ def find_name_ambiguity(
         if not outcome.either and _is_described(question, vertices, kg):
             continue
         readings = tuple(_readings(outcome, vertices, predicates, kg, run))
-        ambiguity = NameAmbiguity(phrase, readings, predicates)
+        terms = tuple((vertex.iri, vertex.label) for vertex, _ in readings)
+        ambiguity = Ambiguity(phrase, terms, tuple(_answers(each) for _, each in readings), predicates)
         if ambiguity.answer_count > 1:
-            return ambiguity
+            used = [vertex for vertex, _ in readings if f"<{vertex.iri}>" in outcome.sparql]
+            are_alike = len(used) < 2 or len({vertex.types for vertex, _ in readings}) == 1
+            return ambiguity, outcome if are_alike else readings[0][1]
     return None
 
 

@@ -22,9 +22,8 @@ from chattyshared.sparql.repair import normalize_select_clauses
 from chattyshared.terms import iri_to_words, n3
 from rdflib import URIRef
 
-from chattykg.direct.mismatches import QueryConditions, find_mismatches
-from chattykg.direct.outcome import QueryOutcome
-from chattykg.direct.replies import read_bare_query
+from chattykg.direct.mismatches import QueryCheck
+from chattykg.direct.outcome import QueryOutcome, read_bare_query
 from chattykg.direct.schema_lines import kind_of_datatype
 from chattykg.direct.schema_prompt import SchemaPrompt
 from chattykg.experience.query_kinds import kinds_of_question
@@ -209,14 +208,14 @@ class QueryMender:
 
     def _turn(self, sparql: str) -> Iterator[str]:
         """Yield the query with triples turned that contradict the schema as they are written, and do not so turned."""
-        as_written = len(find_mismatches(QueryConditions.read(sparql), self._prompt, self._kg))
+        as_written = QueryCheck(sparql, self._prompt, self._kg).mismatches()
         places = [triple.predicate for triple in _QueryText(sparql).triples]
         for size in range(1, MAX_TURNED + 1) if as_written else ():
             for chosen in combinations(places, size):
                 text = _QueryText(sparql)
                 text.edits = {place: f"^{text.tokens[place].text}" for place in chosen}
                 turned = text.write()
-                if not find_mismatches(QueryConditions.read(turned), self._prompt, self._kg):
+                if not QueryCheck(turned, self._prompt, self._kg).mismatches():
                     yield turned
 
     def _state_values(self, text: _QueryText) -> str:

@@ -29,9 +29,9 @@ from chattykg.direct.mentioned_vertices import (
     find_mentioned_vertices,
     render_values,
     render_vertices,
+    search_open_names,
 )
 from chattykg.direct.schema_lines import PrefixedNames, SchemaLines, to_prefixed_name
-from chattykg.direct.searched_names import search_open_names
 from chattykg.linking.vocabulary_card import VocabularyCard
 from chattykg.strategies import PromptSize
 

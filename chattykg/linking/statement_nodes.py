@@ -87,12 +87,6 @@ class StatementNode:
         others = [slot for slot in self._dated() if slot not in (self.begin, self.end)]
         return tuple(filter(None, (self.begin, self.end, *(others if len(others) == 1 else ()))))
 
-    @property
-    def rank(self) -> NodeSlot | None:
-        """The attribute for a rank."""
-        numeric = (slot for slot in self.attributes if is_numeric_predicate(slot.entry))
-        return next((slot for slot in numeric if _has_word(slot.entry, _WORDS["rank"])), None)
-
     def _dated(self) -> Iterator[NodeSlot]:
         for slot in self.attributes:
             is_time = _has_word(slot.entry, _TIME_WORDS)

@@ -8,20 +8,20 @@ from dataclasses import replace
 from itertools import product
 from math import prod
 
-from chattyshared.language.morphology import GENERIC_WORDS, PREPOSITIONS
+from chattyshared.language.morphology import GENERIC_WORDS, PREPOSITIONS, lemma_of
 
 from chattykg.linking.answer_types import expected_types
 from chattykg.linking.class_linking import ClassLink, link_class, make_class_link
 from chattykg.linking.predicate_candidates import LinkedRelation, LinkingContext
 from chattykg.linking.relation_linking import predicate_candidates
-from chattykg.linking.relation_phrases import is_function_phrase
+from chattykg.linking.relation_phrases import WHERE_PHRASE, is_function_phrase, is_generic_phrase
+from chattykg.linking.similarity import LexicalSimilarity, Similarity, similarity_in
 from chattykg.linking.vocabulary_card import VocabularyCard
-from chattykg.qir import QIR, is_unknown
+from chattykg.qir import QIR, Relation, is_unknown
 from chattykg.query.composition import Query, compose_query
 from chattykg.query.graph_patterns import GraphPattern
 from chattykg.query.grounding import GroundedQIR, QueryContext, ground_qir
 from chattykg.query.judgement import find_asked_type, judge_links
-from chattykg.query.rewriting import rewrite_variants
 from chattykg.query.solution_modifiers import SolutionModifier, gives_number
 from chattykg.query.statements import tie_statements
 
@@ -105,13 +105,12 @@ def _all_queries(context: QueryContext, row_limit: int) -> Iterator[Query]:
     known = frozenset(text for text, link in links.items() if link)
     tied = tie_statements(context)
     timed_predicates = frozenset(iri for each in tied if each.is_current for iri in each.qir.relations())
-    variants = [(qir, weight, context.candidate_links) for qir, weight in rewrite_variants(context, known)]
-    variants += [(each.qir, each.weight, {**context.candidate_links, **each.links}) for each in tied]
-    for qir, weight, candidate_links in variants:
+    variants = (*rewrite_variants(context, known), *((each.qir, each.weight) for each in tied))
+    for qir, weight in variants:
         for _, text in qir.classes:
             if text not in links:
                 links[text] = link_class(text, context.card, context.kg, context.similarity)
-        for grounded in ground_qir(qir, candidate_links):
+        for grounded in ground_qir(qir, context.candidate_links):
             for query in _link_relations(context, replace(grounded, score=grounded.score * weight), links, row_limit):
                 if not any(edge.is_path_over(timed_predicates) for edge in query.edges):
                     yield query
@@ -200,3 +199,94 @@ def _counted_unknowns(qir: QIR, question: str) -> frozenset[str]:
     counted |= {qir.order.by} if qir.order and qir.order.count else set()
     is_much = qir.shape == "number" and re.search(r"\bhow much\b", question, re.IGNORECASE)
     return frozenset(counted | ({qir.target} if qir.shape in ("count", "number") and not is_much else set()))
+
+
+# ------------------------------------------------------------------------------------------------------------ rewriting
+
+
+# Origin of the numbers below: set by hand on the development sets; benchmarks/calibrate.py varies them.
+_STEP_FACTOR = 0.9
+"""Factor (0..1) of a variant for each rewriting."""
+_MIN_VERB_NOUN_SIMILARITY = 0.6
+"""Similarity (0..1) from which two relation phrases are a verb and its noun."""
+_MIN_CLASS_SCORE = 0.9
+"""Score (0..1) from which a relation phrase names a class ("patients of X")."""
+
+
+def rewrite_variants(context: QueryContext, known_classes: frozenset[str]) -> Iterator[tuple[QIR, float]]:
+    """Yield the QIR, then variants with contracted unknowns or classes for relations, each with a weight (0..1).
+
+    An unknown is contracted if it has two relations and no other condition, and one of the phrases has no content
+    (``in``, ``of``), or if no class of the graph matches its class (``known_classes`` are the mentions that match).
+    """
+    similarity = similarity_in(context.card.language, LexicalSimilarity())
+    current, weight = context.qir, 1.0
+    yield current, weight
+    while contracted := next(_contract_unknowns(current, known_classes, similarity), None):
+        weight, current = weight * _STEP_FACTOR, contracted
+        yield current, weight
+    classed = _with_classes(context)
+    if classed != context.qir:
+        yield classed, _STEP_FACTOR
+
+
+def _contract_unknowns(qir: QIR, known_classes: frozenset[str], similarity: Similarity) -> Iterator[QIR]:
+    class_words, constrained = dict(qir.classes), _constrained_unknowns(qir)
+    for unknown in qir.unknowns():
+        stated, denied = ([r for r in part if unknown in r.ends()] for part in (qir.triples, qir.negated))
+        is_free = unknown not in constrained and class_words.get(unknown) not in known_classes
+        if not is_free or len(stated or denied) != 2 or stated and denied:
+            continue
+        one, other = stated or denied
+        is_redundant = is_generic_phrase(one.relation) or is_generic_phrase(other.relation)
+        if one.relation and other.relation and not is_redundant:  # a verb and its noun: "composed the music of"
+            is_redundant = similarity(one.relation, (other.relation,))[0] >= _MIN_VERB_NOUN_SIMILARITY
+        joined = _join_relations(unknown, one, other, class_words.get(unknown, ""))
+        if joined.subject == joined.object or not (is_redundant or unknown in class_words):
+            continue
+        triples, negated = (
+            tuple(joined if r is one else r for r in part if r is not other) for part in (qir.triples, qir.negated)
+        )
+        yield replace(qir, triples=triples, negated=negated, classes=tuple(p for p in qir.classes if p[0] != unknown))
+
+
+def _constrained_unknowns(qir: QIR) -> frozenset[str]:
+    """Return the unknowns with conditions other than relations."""
+    unknowns = {qir.target, *qir.targets, *(unknown for unknown, _ in qir.values)}
+    unknowns |= {end for condition in qir.filters for end in (condition.unknown, condition.value)}
+    unknowns |= {qir.order.by} if qir.order else set()
+    return frozenset(unknowns | {unknown for having in qir.having for unknown in (having.group, having.counted)})
+
+
+def _join_relations(unknown: str, one: Relation, other: Relation, noun: str) -> Relation:
+    if other.object == unknown and one.object != unknown:
+        one, other = other, one
+    first = one.subject if one.object == unknown else one.object
+    last = other.object if other.subject == unknown else other.subject
+    words = [one.relation, noun, other.relation]
+    if is_function_phrase(one.relation):
+        words = [noun, other.relation]
+    elif is_function_phrase(other.relation):
+        words = [one.relation, other.relation]
+    return Relation(first, " ".join(word for word in words if word), last)
+
+
+def _with_classes(context: QueryContext) -> QIR:
+    """Return the QIR in which phrases that name a class stand for it instead of a relation ("patients of X")."""
+    triples, classes = [], list(context.qir.classes)
+    for relation in context.qir.triples:
+        phrase, end = relation.relation, relation.object
+        is_noun = not is_function_phrase(phrase) and phrase != WHERE_PHRASE and not _is_verb(phrase)
+        is_open = is_unknown(end) and end not in {unknown for unknown, _ in context.qir.classes}
+        link = link_class(phrase, VocabularyCard(), context.kg, context.similarity) if is_noun and is_open else None
+        if link and link.score >= _MIN_CLASS_SCORE:
+            classes.append((end, phrase))
+            relation = replace(relation, relation="")
+        triples.append(relation)
+    return replace(context.qir, triples=tuple(triples), classes=tuple(classes))
+
+
+def _is_verb(phrase: str) -> bool:
+    """Tell whether a relation phrase is a participle or ends with a preposition: "filmed" or "filmed in" is no film."""
+    *_, last = phrase.lower().split()
+    return last in PREPOSITIONS - {"of"} or last.endswith("ed") and lemma_of(last) != last

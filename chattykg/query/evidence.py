@@ -11,12 +11,7 @@ from chattyshared.errors import QUERY_ERRORS
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.literals import parse_number, read_count
 from chattyshared.profile import TYPE_PREDICATES
-from chattyshared.sparql.rewriting import split_query
-from chattyshared.terms import Term, is_writable, n3
-from rdflib import BNode, Literal, URIRef, Variable
-from rdflib.paths import AlternativePath, Path
-
-from chattykg.verbalization.algebra import (
+from chattyshared.sparql.algebra import (
     QueryGroup,
     SelectQuery,
     TripleEdge,
@@ -24,7 +19,12 @@ from chattykg.verbalization.algebra import (
     read_query,
     split_edge,
     variables_of,
+    write_part,
 )
+from chattyshared.sparql.rewriting import split_query
+from chattyshared.terms import Term, is_writable, n3
+from rdflib import Literal, URIRef
+from rdflib.paths import AlternativePath, Path
 
 MAX_WITNESSES = 20
 """Triples of a witness."""
@@ -82,7 +82,7 @@ def find_unstated_value(sparql: str, kg: KnowledgeGraph) -> TripleEdge | None:
         return None
     compared = frozenset(variables_of(select.group.filters))
     for edge in select.group.edges:
-        predicate = _write_path(edge.predicate) if edge.object in compared and isinstance(edge.subject, URIRef) else ""
+        predicate = write_part(edge.predicate) if edge.object in compared and isinstance(edge.subject, URIRef) else ""
         try:
             if predicate and not kg.endpoint.untrusted_view().ask(f"ASK {{ {n3(edge.subject)} {predicate} ?value }}"):
                 return edge
@@ -114,23 +114,11 @@ def _triples_of(group: QueryGroup, kg: KnowledgeGraph) -> tuple[_Triple, ...]:
         path: Any = step.predicate
         steps: list[Any] = path.args if isinstance(path, AlternativePath) else [path]
         if not any(isinstance(each, Path) for each in steps):
-            predicate = _write_node(steps[0]) if len(steps) == 1 else f"?evidence_predicate{number}"
+            predicate = write_part(steps[0]) if len(steps) == 1 else f"?evidence_predicate{number}"
             allowed = f"FILTER({predicate} IN ({', '.join(map(n3, steps))}))" if len(steps) > 1 else ""
-            triples.append((_write_node(step.subject), predicate, _write_node(step.object), allowed))
+            triples.append((write_part(step.subject), predicate, write_part(step.object), allowed))
     types = {f"<{iri}>" for iri in (*TYPE_PREDICATES, *kg.profile.types)}
     return tuple([triple for triple in triples if triple[1] not in types] or triples)
-
-
-def _write_node(term: Term | Variable | BNode) -> str:
-    return f"?evidence_{term}" if isinstance(term, BNode) else str(term.n3())
-
-
-def _write_path(predicate: Term | Variable | Path) -> str:
-    """Write a predicate or a property path; "" for one that cannot be written."""
-    try:
-        return str(predicate.n3())
-    except TypeError:  # rdflib cannot write a negated path with a reversed step
-        return ""
 
 
 def _term_of(value: Value) -> Term | None:

@@ -15,6 +15,7 @@ from chattyshared.dialogue import ReasonCode
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.vocabulary import PredicateEntry, Vocabulary
 from chattyshared.language.languages import language_of
+from chattyshared.language.lexicon import word_set
 from chattyshared.language.morphology import (
     analyze_phrase,
     lemma_of,
@@ -23,7 +24,7 @@ from chattyshared.language.morphology import (
     quantities_of,
     related_stems,
 )
-from chattyshared.language.tokenizer import tokenize
+from chattyshared.language.tokenizer import Token, tokenize
 from chattyshared.language.wordnet import hypernyms, is_verb
 from chattyshared.text import join_texts
 
@@ -36,7 +37,7 @@ from chattykg.linking.answer_types import (
     may_be_of_kind,
     truth_values,
 )
-from chattykg.linking.coverage import restricting_words, unmatched_words
+from chattykg.linking.coverage import dropped_modifiers, restricting_words, unknown_first, unmatched_words
 from chattykg.linking.label_lexicon import correct_spelling, lexicon_of
 from chattykg.linking.predicate_candidates import LinkedRelation
 from chattykg.linking.property_paths import has_labels
@@ -53,16 +54,25 @@ _UNKNOWN_AGREEMENT_FACTOR = 0.95
 """Factor (0..1) of two relations of which one has no known class."""
 _ECHO_FACTOR = 0.6
 """Factor (0..1) of two phrases that lead to one unknown by the same predicate."""
-_MIN_TEXT_SCORE = 0.7
-"""Score (0..1) that a predicate needs to state a text that no vertex has as label."""
 _SURE_CLASS_SCORE = 0.95
 """Score (0..1) of a class mention from which the question asks for members of the class."""
+_AUXILIARIES = word_set("function_words", "auxiliaries")
+_TRUTH_WORDS = _AUXILIARIES | {"whether", "if", "true"}
+_QUESTION_WORDS = word_set("function_words", "question_words")
+_JOINTS = frozenset("and but so or then".split())
+"""Words before a question that belong to the conversation."""
+_ADDRESSED = frozenset("you i we there anybody anyone somebody".split())
+"""Subjects of requests and of questions whether something exists, which a list answers as well."""
+_UNIVERSALS = frozenset("all every each".split())
+_EXTREMES = frozenset("most least".split())
 _ASKED_NOUN = re.compile(r"\bwhich\s+(\w+)", re.IGNORECASE)
 _TIME_QUANTITIES = frozenset(("date", "year", "time", "duration"))
 _MAX_ROWS = 5_000_000
 """Estimated rows of the largest join that is run."""
 
 
+MAX_DOUBTED = 2
+"""Restricting words that a reading may leave out: its query may say them in other words."""
 _WEAK_SCORE = 0.6
 """Predicate score (0 to 1) below which each word of the relation phrase must be one of the predicate."""
 _WIDER_LEVELS = 3
@@ -82,6 +92,14 @@ REFUSALS: Mapping[str, tuple[ReasonCode, str]] = {
     "form": ("too-unsure", "nothing in this graph gives what the question asks for."),
     "weak": ("too-unsure", "nothing in this graph fits the question closely enough."),
     "unsure": ("too-unsure", "the best answer is too unsure ({subject})."),
+    "no-referent": ("missing-referent", "nobody named what the question refers to."),
+    "no-statement": ("not-stated", "no statement of a graph answers this question."),
+    "unread-words": ("too-unsure", "this graph does not know {words}."),
+    "unread": (
+        "too-unsure",
+        "I could not read how the words of this question belong together; please say it in other words.",
+    ),
+    "unusable": ("too-unsure", "the model's reply cannot be used ({subject})."),
     "no-reading": ("too-unsure", "the model's reply represents no question."),
     "beyond": (
         "too-unsure",
@@ -114,6 +132,79 @@ class Refusal:
         """What ends the sentence "I do not know, because"."""
         words = join_texts([f'"{word[:60]}"' for word in dict.fromkeys(self.words)], "or")
         return REFUSALS[self.kind][1].format(words=words, subject=self.subject)
+
+
+# ------------------------------------------------------------------------------------------------------------ readings
+def judge_readings(
+    question: str, readings: Sequence[QuestionReading], card: VocabularyCard
+) -> tuple[tuple[QuestionReading, ...], Refusal | None]:
+    """Return the readings that say what a question says, and why it may have no answer.
+
+    It has none if there is no such reading; it may have none if the best one leaves out more than `MAX_DOUBTED` words.
+    """
+    formed = [reading for reading in readings if agrees_with_form(question, reading.qir)]
+    if not formed:
+        return (), Refusal("form")
+    stated = [reading for reading in formed if not drops_negation(question, reading.qir)]
+    if not stated:
+        return (), Refusal("denial")
+    complete = (r for r in stated if not dropped_modifiers(question, r.qir, r.unused) and _names_measure(r.qir))
+    stated = [*complete] or stated
+    if unchecked := unchecked_words(question, stated[0].qir):
+        return (), Refusal("unchecked", unchecked)
+    left_out = {reading: restricting_words(question, reading.unused, reading.qir) for reading in stated}
+    kept = tuple(reading for reading, words in left_out.items() if len(words) <= MAX_DOUBTED)
+    if len(left_out[stated[0]]) <= MAX_DOUBTED:
+        return kept, None
+    return kept, Refusal("unknown-words", unknown_first(min(filter(None, left_out.values()), key=len), card))
+
+
+def _names_measure(qir: QIR) -> bool:
+    """Tell whether the relation to the value by which a QIR sorts has words."""
+    if qir.order is None or qir.order.count:
+        return True
+    phrases = [triple.relation for triple in qir.triples if qir.order.by in triple.ends()]
+    return not phrases or not all(map(is_function_phrase, phrases))
+
+
+def agrees_with_form(question: str, qir: QIR) -> bool:
+    """Tell whether a QIR asks for what the question's form asks for: a truth value, or something else.
+
+    A choice ("is X or Y longer?") and a request ("do you know ...?") have the form of a yes-or-no question; words
+    without an auxiliary ("piers opened before 2000") have not. In a language without a list of auxiliaries all agree.
+    """
+    tokens = _form_words(question)
+    if not tokens or not language_of(question).words("function_words", "auxiliaries"):
+        return True
+    if len(tokens) > 1 and tokens[0].lower in _AUXILIARIES and tokens[1].lower not in _ADDRESSED:
+        return qir.shape == "boolean" or any(token.lower == "or" for token in tokens)
+    is_truth = any(token.lower in _TRUTH_WORDS or token.lower.endswith("n't") for token in tokens)
+    return qir.shape != "boolean" or is_truth and tokens[0].lower not in _QUESTION_WORDS
+
+
+def unchecked_words(question: str, qir: QIR) -> tuple[str, ...]:
+    """Return the words for all or for the extreme in a yes-or-no question whose QIR only asks whether there is one.
+
+    "Does every film have a composer?" is not true because one film has; "is X the longest river?" needs the others.
+    """
+    if qir.shape != "boolean" or not language_of(question).words("function_words", "auxiliaries"):
+        return ()
+    texts = f" {' '.join(normalize_text(text) for text in (*qir.relations(), *qir.entities()))} "
+    tokens = _form_words(question)
+    is_all = len(tokens) > 1 and tokens[0].lower in _AUXILIARIES and tokens[1].lower in _UNIVERSALS
+    behind = (t for before, t in pairwise(tokens) if before.lower != "at")
+    extremes = (
+        t.text for t in behind if t.lower in _EXTREMES or t.kind == "word" and parse_degree(t.lower)[1] == "est"
+    )
+    words = (*(t.text for t in tokens[1:2] if is_all), *extremes)
+    return tuple(word for word in words if f" {word.lower()} " not in texts)
+
+
+def _form_words(question: str) -> Sequence[Token]:
+    tokens = [token for token in tokenize(question) if token.kind != "mark"]
+    while tokens and tokens[0].lower in _JOINTS:
+        del tokens[0]
+    return tokens
 
 
 def drops_negation(question: str, qir: QIR) -> bool:
@@ -152,7 +243,6 @@ def judge_links(edges: Sequence[LinkedRelation], grounded: GroundedQIR, asked: A
     stated = [edge for edge in edges if not edge.is_negated]
     is_possible = (
         _is_bounded(stated, grounded, kg)
-        and all(_states_text(edge) for edge in edges if grounded.text_unknowns & set(edge.relation.ends()))
         and (grounded.qir.shape != "boolean" or all(_may_hold(edge, grounded, kg) for edge in stated))
         and _gives_asked(stated, grounded, asked, kg)
         and not (asked[2] and _orders_by_date(edges, grounded.qir, kg))
@@ -186,12 +276,6 @@ def _is_bounded(edges: Sequence[LinkedRelation], grounded: GroundedQIR, kg: Know
             if not bound & set(edge.relation.ends()) and not entry.is_inverse_functional:
                 row_counts[end] = row_counts.get(end, 1) * max(1, entry.triple_count)
     return max(row_counts.values(), default=1) <= _MAX_ROWS
-
-
-def _states_text(edge: LinkedRelation) -> bool:
-    """Tell whether the object of a relation may be a text without a vertex."""
-    candidate = edge.candidate
-    return candidate.is_literal and candidate.is_forward and candidate.score >= _MIN_TEXT_SCORE
 
 
 def _may_hold(edge: LinkedRelation, grounded: GroundedQIR, kg: KnowledgeGraph) -> bool:

@@ -108,7 +108,7 @@ class _Reader:
         return [role for role in self.node.roles if role not in self.fillers]
 
     def fill(self, incident: _Incident) -> bool:
-        """Find the fillers; where several roles are open to one, the preposition before it tells which."""
+        """Find the fillers, each of the one role that is open to it."""
         nameless = find_unlabelled_classes(self.kg.vocabulary, find_naming_predicates(self.kg))
         named = [role for role in self.node.roles if not role.classes or set(role.classes) - nameless.keys()]
         found: list[tuple[Mention, list[NodeSlot]]] = []
@@ -116,19 +116,12 @@ class _Reader:
             roles = [role for role in named if (role.entry.iri, role.way) in around]
             if roles and not any(m.start < mention.end and mention.start < m.end for m, _ in found):
                 found.append((mention, roles))
-        for mention, roles in sorted(found, key=lambda pair: not self._said_role(*pair)):
+        for mention, roles in found:
             free = [role for role in roles if role not in self.fillers]
-            role = self._said_role(mention, roles) or (free[0] if len(free) == 1 else None)
-            if role is None or role in self.fillers:
+            if len(free) != 1:
                 return False
-            self.fillers[role] = mention
+            self.fillers[free[0]] = mention
         return bool(self.fillers)
-
-    def _said_role(self, mention: Mention, roles: list[NodeSlot]) -> NodeSlot | None:
-        """Return the only role whose label begins with the preposition before a mention ("to Vik": to pier)."""
-        before = {token.lower for token in [t for t in self.tokens if t.end <= mention.start][-2:]} & PREPOSITIONS
-        said = [role for role in roles if before & set(analyze_phrase(role.entry.label).words[:1])]
-        return said[0] if len(said) == 1 else None
 
     def is_read(self) -> bool:
         """Tell whether all words say something of this node, and enough of it."""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import combinations, product
 
 from chattyshared.literals import is_date, is_number
 from rdflib import Literal
 
+from chattykg.conversation.clarification import Ambiguity
 from chattykg.linking.candidates import EntityCandidate, MentionCandidates
 from chattykg.linking.entity_linking import group_links
 from chattykg.qir import is_unknown
@@ -26,34 +27,8 @@ MAX_READINGS = 8
 """Readings that are executed."""
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """One reading: the IRI and the label of the thing or predicate that is meant, and the result of its query."""
-
-    iri: str
-    label: str
-    result: QueryResult
-
-    def answers(self) -> frozenset[str]:
-        """Return the answers as texts, so that readings can be compared."""
-        if self.result.boolean is not None:
-            return frozenset((str(self.result.boolean),))
-        column = next(iter(self.result.query.modifier.columns), "").removeprefix("?")
-        rows = (row for row in self.result.rows if row)
-        return frozenset(str(row[column] if column in row else next(iter(row.values()))) for row in rows)
-
-
-@dataclass(frozen=True, slots=True)
-class Ambiguity:
-    """A phrase of the question with the readings whose answers differ."""
-
-    phrase: str
-    readings: tuple[Reading, ...]
-
-    @property
-    def answer_count(self) -> int:
-        """The number of different answers."""
-        return len({reading.answers() for reading in self.readings})
+_Reading = tuple[str, str, QueryResult]
+"""The IRI and the label of the thing or predicate that is meant, and the result of its query."""
 
 
 def find_ambiguity(
@@ -70,21 +45,37 @@ def find_ambiguity(
         EndpointError: the KG could not be asked.
     """
     for phrase, candidates in namesakes.items():
-        ambiguity = Ambiguity(phrase, tuple(_name_readings(context, phrase, candidates, queries[0], row_limit)))
+        ambiguity = _compare(phrase, _name_readings(context, phrase, candidates, queries[0], row_limit))
         if ambiguity.answer_count > 1:
             return ambiguity
     for index, edge in enumerate(queries[0].edges):
         if context.qir.target == edge.relation.ends()[edge.candidate.is_forward]:
-            ambiguity = Ambiguity(edge.relation.relation, tuple(_measure_readings(context, index, queries)))
-            answers = [reading.answers() for reading in ambiguity.readings]
-            if len(answers) > 1 and all(map(_are_disjoint, *zip(*combinations(answers, 2), strict=True))):
+            ambiguity = _compare(edge.relation.relation, _measure_readings(context, index, queries))
+            pairs = [*combinations(ambiguity.answers, 2)]
+            if pairs and all(_are_disjoint(*pair) for pair in pairs):
                 return ambiguity
     return None
 
 
+def _compare(phrase: str, readings: Iterable[_Reading]) -> Ambiguity:
+    read = tuple(readings)
+    predicates = frozenset(each for *_, result in read for each in result.query.predicates())
+    answers = tuple(_answers(result) for *_, result in read)
+    return Ambiguity(phrase, tuple((iri, label) for iri, label, _ in read), answers, predicates)
+
+
+def _answers(result: QueryResult) -> frozenset[str]:
+    """Return the answers as texts, so that readings can be compared."""
+    if result.boolean is not None:
+        return frozenset((str(result.boolean),))
+    column = next(iter(result.query.modifier.columns), "").removeprefix("?")
+    rows = (row for row in result.rows if row)
+    return frozenset(str(row[column] if column in row else next(iter(row.values()))) for row in rows)
+
+
 def _name_readings(
     context: QueryContext, phrase: str, candidates: Sequence[EntityCandidate], best: Query, row_limit: int
-) -> Iterator[Reading]:
+) -> Iterator[_Reading]:
     """Yield a reading for each thing that a name may mean, unless a yes-or-no question gives it another name."""
     others = (end for r in context.qir.triples if phrase in r.ends() for end in r.ends() if end != phrase)
     if context.qir.shape == "boolean" and not all(map(is_unknown, others)):
@@ -98,10 +89,10 @@ def _name_readings(
             continue
         predicates = {iri for iri, _, _ in candidate.incident_predicates}
         if result.boolean is None or predicates & result.query.predicates():  # rows show that it has a predicate
-            yield Reading(str(candidate.term), candidate.label, result)
+            yield str(candidate.term), candidate.label, result
 
 
-def _measure_readings(context: QueryContext, index: int, queries: Sequence[Query]) -> Iterator[Reading]:
+def _measure_readings(context: QueryContext, index: int, queries: Sequence[Query]) -> Iterator[_Reading]:
     """Yield a reading for each predicate with numbers or dates that is about as good as the best at one relation."""
     best = queries[0].edges
     near: dict[str, Query] = {}
@@ -116,7 +107,7 @@ def _measure_readings(context: QueryContext, index: int, queries: Sequence[Query
         terms = [term for row in result.rows for term in row.values()] if result else []
         if result and terms and all(isinstance(term, Literal) and (is_number(term) or is_date(term)) for term in terms):
             entry = context.kg.vocabulary.predicates.get(iri)
-            yield Reading(iri, entry.label if entry else candidate.label, result)
+            yield iri, entry.label if entry else candidate.label, result
 
 
 def _are_disjoint(texts: frozenset[str], others: frozenset[str]) -> bool:

@@ -13,11 +13,10 @@ from itertools import count
 from math import prod
 
 from chattyshared.kg.vocabulary import Vocabulary
-from chattyshared.language.lexicon import load_lexicon, word_list
+from chattyshared.language.lexicon import load_lexicon
 from chattyshared.language.morphology import analyze_phrase, lemma_of, split_label
 from chattyshared.language.quantities import normalize_quantity
 from chattyshared.language.wordnet import is_verb
-from rdflib import URIRef
 
 from chattykg.linking.answer_types import (
     class_type_fit,
@@ -26,9 +25,8 @@ from chattykg.linking.answer_types import (
     is_numeric_predicate,
     is_year_predicate,
 )
-from chattykg.linking.candidates import EntityCandidate, EntityLink
 from chattykg.linking.class_linking import ClassLink, link_class
-from chattykg.linking.relation_phrases import is_generic_phrase, is_light_verb_phrase
+from chattykg.linking.relation_phrases import is_generic_phrase
 from chattykg.linking.statement_nodes import NodeSlot, StatementNode, find_statement_nodes
 from chattykg.qir import QIR, Filter, Operator, Relation, is_unknown
 from chattykg.query.grounding import QueryContext
@@ -53,12 +51,9 @@ _UNNAMED_FIT = 0.8
 _PAST_FACTOR, _MOMENTARY_FACTOR = 0.97, 0.93
 """Factors (0..1) of a reading in which a present tense also means what is over, and of one by a node without an end
 where a node that lasts states the same."""
-_MIN_FILLER_SCORE = 0.95
-"""Score (0..1) of a mention in a relation phrase from which it names a filler ("captain" of a role)."""
 
 _WORDS = {key: frozenset(words) for key, words in load_lexicon("events")["nodes"].items()}
 PRESENT_WORDS = _WORDS["now"]
-_ORDINALS = word_list("function_words", "ordinals")
 _EVENT_NOUNS = frozenset(("time", "times"))
 _DO, _HAVE = frozenset(("do", "does")), frozenset(("have", "has"))
 """Forms of "do" and of what behind them is no perfect tense."""
@@ -67,28 +62,24 @@ _PAST_FORMS = frozenset("was were did been had has have ever".split())
 
 @dataclass(frozen=True, slots=True)
 class StatementQIR:
-    """A QIR in which one node states several relations, its weight (0..1), and links of mentions that it adds.
+    """A QIR in which one node states several relations, and its weight (0..1).
 
     ``is_lasting``: the node has an end; ``is_current``: the end is not before today.
     """
 
     qir: QIR
     weight: float
-    links: Mapping[str, Sequence[EntityLink]] = field(default_factory=dict)
     is_lasting: bool = False
     is_current: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class _Filling:
-    """Relations that one node states: the slots of their ends (None: the node itself), further fillers, a rank, and a
-    score of each."""
+    """Relations that one node states, a score of each, and the slots of their ends (None: the node itself)."""
 
     slots: Mapping[str, NodeSlot | None] = field(default_factory=dict)
     relations: tuple[Relation, ...] = ()
     scores: tuple[float, ...] = ()
-    fillers: tuple[tuple[NodeSlot, EntityLink], ...] = ()
-    rank: str = ""
 
     @property
     def weight(self) -> float:
@@ -127,12 +118,11 @@ class _Filler:
         named = (end for end, slot in best.slots.items() if slot is None)
         node = next(named, "") or next(name for name in free if name not in self.qir.unknowns())
         weight, written = best.weight, self._write(best, node)
-        links = {link.text: (link,) for _, link in best.fillers}
         if self.node.end and self._is_present(best):
-            yield StatementQIR(restrict_to_now(written, node, self.node.end), weight, links, True, True)
+            yield StatementQIR(restrict_to_now(written, node, self.node.end), weight, True, True)
             weight *= _PAST_FACTOR
         if not self.words & PRESENT_WORDS:
-            yield StatementQIR(written, weight, links, self.node.end is not None)
+            yield StatementQIR(written, weight, self.node.end is not None)
 
     def _fillings(self, filling: _Filling, rest: tuple[Relation, ...]) -> Iterator[_Filling]:
         """Yield all ways in which the node states some of the relations; these are connected."""
@@ -150,7 +140,7 @@ class _Filler:
         """Tell whether a filling needs the node; a statement of Wikibase, which has no class, does so for two ends
         beside its holder: all others have a direct claim."""
         slots = [slot for slot in filling.slots.values() if slot and slot.entry.iri != self.node.entry.iri]
-        return self.node.entry.iri in self.vocabulary.classes or len(slots) + len(filling.fillers) > 1
+        return self.node.entry.iri in self.vocabulary.classes or len(slots) > 1
 
     def _extended(self, filling: _Filling, relation: Relation) -> Iterator[_Filling]:
         """Yield a filling with one more relation, for each pair of slots that its ends fit."""
@@ -158,23 +148,17 @@ class _Filler:
             slots = {**filling.slots, relation.subject: subject}
             for object_ in self._slots_for(relation.object, replace(filling, slots=slots)):
                 score = self._fit(relation.subject, subject) * self._fit(relation.object, object_)
-                words, fillers, rank = self._split(relation.relation, {*slots.values(), object_})
-                if words or not fillers:
-                    score *= self._score_phrase(relation.relation, words, (subject, object_))
+                score *= self._score_phrase(relation.relation, (subject, object_))
                 if score >= _MIN_SCORE:
-                    yield _Filling(
-                        {**slots, relation.object: object_},
-                        (*filling.relations, relation),
-                        (*filling.scores, score),
-                        (*filling.fillers, *fillers),
-                        rank or filling.rank,
-                    )
+                    filled = {**slots, relation.object: object_}
+                    scores = (*filling.scores, score)
+                    yield _Filling(filled, (*filling.relations, relation), scores)
 
     def _slots_for(self, end: str, filling: _Filling) -> tuple[NodeSlot | None, ...]:
         """Return the slots that an end may fill: its own, or each that nothing else fills."""
         if end in filling.slots:
             return (filling.slots[end],)
-        taken = [*filling.slots.values(), *(role for role, _ in filling.fillers)]
+        taken = filling.slots.values()
         return tuple(slot for slot in (None, *self.node.slots) if slot not in taken and self._fit(end, slot) > 0)
 
     # -------------------------------------------------------------------------------------------------- ends and slots
@@ -207,8 +191,7 @@ class _Filler:
         """Return how well what is known of an unknown fits a slot (0..1): its type, class and noun."""
         kind, is_literal, noun = self.types.get(end, ""), slot.entry.object_kind == "literal", self.nouns.get(end, "")
         word = noun or end.strip("?_0123456789").replace("_", " ")
-        is_place = slot == self.node.rank and bool({"rank", "place"} & set(analyze_phrase(word).lemmas))
-        named = 1.0 if is_place else max(self.context.similarity(word, [slot.entry.label]))
+        named = max(self.context.similarity(word, [slot.entry.label]))
         if kind in ("date", "number", "measure"):
             if is_literal and self._is_time(slot):
                 return float(kind != "number")
@@ -228,45 +211,10 @@ class _Filler:
         return is_date_predicate(slot.entry) or slot in self.node.times
 
     # --------------------------------------------------------------------------------------------------------- phrases
-    def _split(
-        self, phrase: str, slots: set[NodeSlot | None]
-    ) -> tuple[tuple[str, ...], list[tuple[NodeSlot, EntityLink]], str]:
-        """Return the words that are left of a phrase, the fillers that it names, and the rank that it says."""
-        words = analyze_phrase(phrase).content_lemmas if not is_generic_phrase(phrase) else ()
-        fillers: list[tuple[NodeSlot, EntityLink]] = []
-        for role, link in self._fillers(phrase, slots):
-            named = set(analyze_phrase(link.text).content_lemmas)
-            if named <= set(words):
-                words = tuple(word for word in words if word not in named)
-                fillers.append((role, link))
-        rank = next((str(_ORDINALS.index(word) + 1) for word in words if word in _ORDINALS), "")
-        if not self.node.rank or not (rank or set(words) & _WORDS["win"]):
-            return words, fillers, ""
-        words = tuple(word for word in words if word not in _WORDS["win"] and word not in _ORDINALS)
-        return () if is_light_verb_phrase(" ".join(words)) else words, fillers, rank or "1"
-
-    def _fillers(self, phrase: str, slots: set[NodeSlot | None]) -> Iterator[tuple[NodeSlot, EntityLink]]:
-        """Yield the roles that a mention of the card in a phrase fills: "captain" fills the role of a post."""
-        incident = dict(self.context.card.incident_predicates)
-        free = [role for role in self.node.roles if role not in slots]
-        for mention in self.context.card.mentions_of_kind("vertex") if free and phrase else ():
-            if mention.score < _MIN_FILLER_SCORE or mention.text.lower() not in phrase.lower():
-                continue
-            for role in free:
-                found = tuple(
-                    EntityCandidate("vertex", URIRef(hit.iri), hit.label, hit.score, incident_predicates=around)
-                    for hit in mention.hits
-                    for around in [incident.get(str(hit.iri), ())]
-                    if any((iri, way) == (role.entry.iri, role.way) for iri, way, _ in around)
-                )
-                if found:
-                    yield role, EntityLink(mention.text, found, mention.score)
-
-    def _score_phrase(
-        self, phrase: str, words: tuple[str, ...], ends: tuple[NodeSlot | None, NodeSlot | None]
-    ) -> float:
-        """Return how well a relation between two slots fits a phrase (0..1), of which some words are left."""
+    def _score_phrase(self, phrase: str, ends: tuple[NodeSlot | None, NodeSlot | None]) -> float:
+        """Return how well a relation between two slots fits a phrase (0..1)."""
         said, near = analyze_phrase(phrase), self.context.similarity
+        words = said.content_lemmas if not is_generic_phrase(phrase) else ()
         if not words:
             labels = {word for slot in ends if slot for word in analyze_phrase(slot.entry.label).words}
             return _PREPOSITION_SCORE if labels & set(said.words) else _SILENT_SCORE
@@ -313,10 +261,6 @@ class _Filler:
             else:
                 begun, over, compared = self._overlap(node, end, conditions)
                 triples, negated, filters = triples + begun, negated + over, filters + compared
-        triples += [role.tie(node, link.text) for role, link in filling.fillers]
-        if filling.rank and self.node.rank:
-            triples.append(self.node.rank.tie(node, "?rank_said"))
-            filters.append(Filter("?rank_said", "=", filling.rank))
         literals = {end for end, slot in slots.items() if slot.entry.object_kind == "literal"}
         classes = [pair for pair in qir.classes if pair[0] not in (literals | {node})]
         kept = [pair for pair in classes if pair[0] not in slots or self._class(pair[0])]
@@ -368,7 +312,7 @@ def verbs_of(node: StatementNode) -> frozenset[str]:
     names = [node.entry.label, *(slot.entry.label for slot in node.slots)]
     words = {word for name in names for word in analyze_phrase(name).lemmas}
     meant = {
-        "lasting": node.begin, "begin": node.begin, "end": node.end, "ranked": node.rank,
+        "lasting": node.begin, "begin": node.begin, "end": node.end,
         "played": words & _WORDS["parts"], "gained": words & _WORDS["prizes"],
     }  # fmt: skip
     return frozenset(verb for key, is_meant in meant.items() if is_meant for verb in _WORDS[key])

@@ -18,10 +18,10 @@ from chattyshared.language.quantities import MONTHS
 from chattyshared.language.tokenizer import tokenize
 from chattyshared.model import Request
 
-from chattykg.conversation.question_form import agrees_with_form
 from chattykg.linking.candidates import MentionBatch, MentionCandidates
 from chattykg.linking.similarity import lexical_similarity
 from chattykg.qir import QIR, QuestionReading, readings_to_json, to_json
+from chattykg.query.judgement import agrees_with_form
 from chattykg.query.predicate_selection import PredicateChoices
 from chattykg.rulebook.followups.missing import find_missing, find_unnamed, is_unstated
 from chattykg.rulebook.followups.rewriting import is_follow_up, rewrite_follow_up

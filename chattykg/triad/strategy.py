@@ -20,8 +20,8 @@ from chattykg.agents.direct import conclude_attempts, open_schema_prompt, query_
 from chattykg.agents.matching import narrow_mention
 from chattykg.agents.planning import MAX_LISTED_CANDIDATES
 from chattykg.direct.attempt import QueryAttempts
-from chattykg.direct.doubts import find_doubt
-from chattykg.direct.searched_names import are_words_of
+from chattykg.direct.mentioned_vertices import are_words_of
+from chattykg.direct.mismatches import find_doubt
 from chattykg.engines.switches import TriadSwitches
 from chattykg.linking.answer_types import is_numeric_predicate
 from chattykg.linking.candidates import EntityCandidate

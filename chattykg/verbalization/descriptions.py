@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from chattyshared.kg import KnowledgeGraph
@@ -14,6 +14,14 @@ from chattyshared.language.languages import QuestionLanguage
 from chattyshared.language.lexicon import load_lexicon
 from chattyshared.literals import is_date
 from chattyshared.profile import SUBCLASS_PREDICATES, TYPE_PREDICATES
+from chattyshared.sparql.algebra import (
+    Expression,
+    QueryGroup,
+    TripleEdge,
+    is_open,
+    split_edge,
+    variables_of,
+)
 from chattyshared.sparql.analysis import path_iris
 from chattyshared.terms import has_opaque_name, iri_to_words, local_name
 from chattyshared.text import join_texts
@@ -23,15 +31,6 @@ from rdflib.plugins.sparql.parserutils import CompValue
 
 from chattykg.query.graph_patterns import DATE_PATTERN, NUMBER_PATTERN
 from chattykg.query.solution_modifiers import YEAR_OF_DATE
-from chattykg.verbalization.algebra import (
-    Expression,
-    QueryGroup,
-    TripleEdge,
-    is_open,
-    open_terms,
-    split_edge,
-    variables_of,
-)
 
 _FLIPPED = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
 _TEXT_FUNCTIONS = {"Builtin_CONTAINS": "contains", "Builtin_STRSTARTS": "starts", "Builtin_STRENDS": "ends"}
@@ -134,39 +133,19 @@ class PatternDescriber:
     measured: Sequence[Variable] = ()
     texts: dict[Any, str] = field(default_factory=dict)
     edges: list[TripleEdge] = field(default_factory=list)
-    denied: list[TripleEdge] = field(default_factory=list)
     stated: tuple[TripleEdge, ...] = ()
     kinds: dict[Any, list[str]] = field(default_factory=dict)
     given: dict[Any, list[str]] = field(default_factory=dict)
     conditions: dict[Any, list[tuple[str, Sequence[Any], bool]]] = field(default_factory=dict)
 
     def read(self, group: QueryGroup) -> PatternDescriber:
-        """Take in a group and what must not hold beside it, of which each part is one edge of its own.
+        """Take in a group.
 
         Raises:
-            NoPhraseError: it has more than that.
+            NoPhraseError: it has parts beside triple patterns, values and conditions.
         """
-        self._read_plain(group)
-        self.stated, filters = tuple(self.edges), [*group.filters]
-        for part in group.negated:
-            if (
-                len(part.edges) != 1
-                or part.negated
-                or part.values
-                or open_terms(part.filters) & open_terms(group.edges)
-            ):
-                raise NoPhraseError("several things that must not hold together")
-            self._read_plain(replace(part, edges=()))
-            self.denied.append(part.edges[0])
-            filters += part.filters
-        self.edges += self.denied
-        tested = {variable for each in filters for variable in self._read_filter(each)}
-        if not tested <= {*self.conditions, *self.measured, *variables_of(list(self.conditions.values()))}:
-            raise NoPhraseError("a test of a type")
-        return self
-
-    def _read_plain(self, group: QueryGroup) -> None:
-        if group.unread or group.unions or group.subqueries or any(len(row) != 1 for t in group.values for row in t):
+        is_nested = group.unread or group.unions or group.subqueries or group.negated
+        if is_nested or any(len(row) != 1 for table in group.values for row in table):
             raise NoPhraseError("more than one group, or values of several variables")
         listed = {name: frozenset(str(each[name]) for each in t) for t in group.values for name in t[0]}
         self.given |= {name: [self.words.term(each[name]) for each in t] for t in group.values for name in t[0]}
@@ -177,6 +156,11 @@ class PatternDescriber:
                 self.kinds.setdefault(edge.subject, []).append(kind)
             else:
                 self.edges.extend(split_edge(edge))
+        self.stated = tuple(self.edges)
+        tested = {variable for each in group.filters for variable in self._read_filter(each)}
+        if not tested <= {*self.conditions, *self.measured, *variables_of(list(self.conditions.values()))}:
+            raise NoPhraseError("a test of a type")
+        return self
 
     def _read_filter(self, expression: Expression) -> Iterator[Variable]:
         """Read a condition on a variable, or yield that of which only the type is tested."""
@@ -194,7 +178,7 @@ class PatternDescriber:
         """Return the label of the class of a term, as the pattern or the data state it; else "thing"."""
         if self.kinds.get(term):
             return self.kinds[term][0]
-        edges = [each for each in self.stated if term in each.ends] or [e for e in self.denied if term in e.ends]
+        edges = [each for each in self.stated if term in each.ends]
         ends = [(self.words.entry(edge.predicate), edge.subject == term) for edge in edges]
         found = [frozenset(entry.domains if is_subject else entry.ranges) for entry, is_subject in ends if entry]
         shared = frozenset.intersection(*found) if found else frozenset()
@@ -239,7 +223,7 @@ class PatternDescriber:
     def sole_edge(self, term: Any) -> TripleEdge | None:
         """Return the edge of which a term is the value, if the pattern says nothing else of it."""
         edges = [edge for edge in self.edges if term in edge.ends]
-        is_more = term in self.given or term in self.conditions or len(edges) != 1 or edges[0] in self.denied
+        is_more = term in self.given or term in self.conditions or len(edges) != 1
         if is_more or edges[0].object != term or edges[0].subject == term:
             return None
         entry = self.words.entry(edges[0].predicate)
@@ -300,21 +284,16 @@ class PatternDescriber:
             raise NoPhraseError("a thing that is related to itself")
         self.edges.remove(edge)
         other, is_inward = edge.subject if edge.object == term else edge.object, edge.object == term
-        table = "denial" if edge in self.denied else "clause"
-        if table == "denial" and not self.is_known(other) and any(other in each.ends for each in self.edges):
-            raise NoPhraseError("several things that must not hold together")
         if self.words.is_type(edge.predicate):
-            return self.words.say("class", table, noun=self.words.term(other), is_plural=is_plural)
+            return self.words.say("class", "clause", noun=self.words.term(other), is_plural=is_plural)
         kind, slots = self.words.kind(edge.predicate), {"label": self.words.predicate(edge.predicate)}
         if is_inward:
             entry = self.words.entry(edge.predicate)
             role = self.words.say("only" if entry is not None and entry.is_functional else "any", label=slots["label"])
             slots |= {"role": role, "owner": self.reference(other)}
-            return self.words.say(f"{kind}_of", table, is_plural=is_plural, **slots)
-        if table == "denial" and kind == "noun" and not self.is_known(other):
-            return self.words.say("has", table, clauses=self.clauses(other), is_plural=is_plural, **slots)
+            return self.words.say(f"{kind}_of", "clause", is_plural=is_plural, **slots)
         value = self.value(other, is_noun=kind == "noun")
-        return self.words.say(kind if value else "has", table, value=value, is_plural=is_plural, **slots)
+        return self.words.say(kind if value else "has", "clause", value=value, is_plural=is_plural, **slots)
 
     def value(self, term: Any, *, is_noun: bool) -> str:
         """Return what the value of a property is; "" if nothing is known of it, and its label ``is_noun``."""
@@ -343,8 +322,7 @@ class PatternDescriber:
             known = [each for each in self.edges if self.is_known(each.subject)]
             if edge := min(known, key=lambda each: each.object not in self.conditions, default=None):
                 self.edges.remove(edge)
-                text = self.fact(edge)
-                texts.append(self.words.say("denied", phrase=text) if edge in self.denied else text)
+                texts.append(self.fact(edge))
             elif open_ := [term for term in (*(each.subject for each in self.edges), *self.kinds) if is_open(term)]:
                 texts.append(self.words.say("exists", phrase=self.described(open_[0], "some")))
             else:

@@ -13,10 +13,7 @@ from typing import Any
 
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.language.languages import ENGLISH, QuestionLanguage, language_of_tag
-from rdflib import URIRef, Variable
-from rdflib.plugins.sparql.parserutils import CompValue
-
-from chattykg.verbalization.algebra import (
+from chattyshared.sparql.algebra import (
     Expression,
     QueryGroup,
     SelectQuery,
@@ -26,6 +23,9 @@ from chattykg.verbalization.algebra import (
     variables_of,
     walk_terms,
 )
+from rdflib import URIRef, Variable
+from rdflib.plugins.sparql.parserutils import CompValue
+
 from chattykg.verbalization.descriptions import NoPhraseError, PatternDescriber, QueryNames, name_of, unwrap
 
 MAX_CHARACTERS = 400
@@ -67,7 +67,7 @@ def verbalize_query(
     return text if len(text) <= MAX_CHARACTERS else ""
 
 
-def verbalize_patterns(patterns: Sequence[tuple[Any, Any, Any]], sparql: str, kg: KnowledgeGraph) -> tuple[str, ...]:
+def verbalize_patterns(edges: tuple[TripleEdge, ...], sparql: str, kg: KnowledgeGraph) -> tuple[str, ...]:
     """Return triple patterns of a query as English main clauses; without any, the conditions of the query in words.
 
     One request, for labels; () where a clause could not say all.
@@ -78,7 +78,6 @@ def verbalize_patterns(patterns: Sequence[tuple[Any, Any, Any]], sparql: str, kg
     select = read_query(sparql)
     if select is None:
         return ()
-    edges = tuple(TripleEdge(*pattern) for pattern in patterns)
     group = QueryGroup(edges=edges) if edges else replace(select.group, negated=(), unread=())
     try:
         describer = PatternDescriber(_read_words(group, kg, {}, ENGLISH)).read(group)

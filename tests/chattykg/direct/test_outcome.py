@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
+from chattyshared.kg import KnowledgeGraph
 from chattyshared.terms import Term
 from rdflib import XSD, Literal, URIRef
 
-from chattykg.direct.outcome import QueryOutcome, find_stated_answer
+from chattykg.direct.outcome import (
+    QueryOutcome,
+    build_outcome_answer,
+    find_stated_answer,
+    find_written_query,
+    read_bare_query,
+    read_reply,
+)
+from chattykg.direct.schema_prompt import SchemaPrompt, build_schema_prompt
+from chattykg.linking.vocabulary_card import build_vocabulary_card
 
 LEE, LENGTH = "<https://ships.example/lee>", "<https://ships.example/length>"
 
@@ -101,3 +113,75 @@ def test_an_ask_of_triples_is_an_answer_also_if_they_are_denied():
 
 def test_an_empty_result_states_nothing():
     assert find_stated_answer(QueryOutcome(f"SELECT (1 AS ?x) {{ {LEE} {LENGTH} 3 }}", "empty")) is None
+
+
+QUERY = "SELECT ?x WHERE { ?x a ?y } ORDER BY ?x LIMIT 2"
+
+
+@pytest.mark.parametrize(
+    ("text", "query"),
+    [
+        (f"SPARQL: {QUERY}\nIt lists two.", QUERY),
+        (f"Here:\n```sparql\n{QUERY}\n```\nDone.", QUERY),
+        (
+            "PREFIX p: <https://a.example/>\nASK { ?x p:y 1 } and so on",
+            "PREFIX p: <https://a.example/>\nASK { ?x p:y 1 }",
+        ),
+        ("SELECT ?x { ?x ?p ?y { ?y ?q 1 }", "SELECT ?x { ?x ?p ?y { ?y ?q 1 } }"),
+        ('SELECT ?x { ?x ?p "} # no note" } LIMIT 1', 'SELECT ?x { ?x ?p "} # no note" } LIMIT 1'),
+        ("SELECT ?x { ?x ?p ?y  # one of: 4, 5 } LIMIT 1", "SELECT ?x { ?x ?p ?y  } LIMIT 1"),
+        ("I would select the ships and ask the port.", ""),
+    ],
+)
+def test_a_query_is_found_in_a_text(text, query):
+    assert find_written_query(text.replace("```sparql\n", "").replace("```", "")) == query
+    assert (read_reply(text) or {"sparql": ""})["sparql"] == query
+
+
+def test_no_query_is_none_where_the_text_says_so():
+    assert read_reply("NONE.") == {"shape": "none", "sparql": ""}
+    assert read_reply('{"answer": "none of these"}') is None
+    assert read_reply('{"q": "ASK { ?x ?p 1 }", "unused": ["a"]}') == {"shape": "boolean", "sparql": "ASK { ?x ?p 1 }"}
+
+
+@pytest.mark.parametrize(
+    ("clause", "shape"), [("?x", "list"), ("?x ?y", "table"), ("(COUNT(DISTINCT ?x) AS ?n)", "count"), ("*", "list")]
+)
+def test_a_bare_query_has_the_shape_of_its_columns(clause, shape):
+    assert read_bare_query(f"SELECT {clause} {{ ?x ?p ?y }}")["shape"] == shape
+
+
+SHIP = "https://ships.example/"
+QUERY = f"SELECT ?s ?l {{ ?s <{SHIP}vocab/captain> <{SHIP}ann> ; <{SHIP}vocab/length> ?l }}"
+
+
+@pytest.fixture
+def briefing(ships: KnowledgeGraph) -> SchemaPrompt:
+    return build_schema_prompt(ships, build_vocabulary_card("Which ships does Ann Lee command?", ships))
+
+
+def rows(*pairs: tuple[str, Any]) -> tuple[dict[str, Term], ...]:
+    return tuple(
+        {"s": URIRef(SHIP + name)} | ({} if length is None else {"l": Literal(length)}) for name, length in pairs
+    )
+
+
+def test_values_are_the_first_column_once_each(ships: KnowledgeGraph, briefing: SchemaPrompt) -> None:
+    outcome = QueryOutcome(QUERY, "list", rows(("comet", 300), ("aurora", 120), ("comet", 301)))
+    answer = build_outcome_answer(outcome, briefing, ships, 10, 0.9)
+    assert answer.labels == ("Comet", "Aurora") and answer.scores == (0.9, 0.9)
+    assert (answer.rows, answer.columns, answer.notes) == ((), (), ())
+    assert [(link.mention, link.label) for link in answer.entities] == [("Ann Lee", "Ann Lee")]
+    assert sorted(link.label for link in answer.relations) == ["captain", "length"]
+
+
+def test_a_table_keeps_its_rows_with_empty_cells(ships: KnowledgeGraph, briefing: SchemaPrompt) -> None:
+    outcome = QueryOutcome(QUERY, "table", rows(("comet", 300), ("aurora", None), ("borealis", 1)))
+    answer = build_outcome_answer(outcome, briefing, ships, 2, 0.7)
+    assert [[value.text for value in row] for row in answer.rows] == [["Comet", "300"], ["Aurora", ""]]
+    assert answer.columns == ("s", "l") and answer.notes == ("Only the first 2 answers are given.",)
+
+
+def test_a_truth_value_is_a_boolean(ships: KnowledgeGraph, briefing: SchemaPrompt) -> None:
+    answer = build_outcome_answer(QueryOutcome(QUERY, "boolean", truth=False), briefing, ships, 10, 0.9)
+    assert [(value.value, value.kind) for value in answer.values] == [("false", "boolean")]

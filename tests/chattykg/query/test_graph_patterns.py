@@ -12,9 +12,9 @@ from chattykg.linking.entity_linking import group_links
 from chattykg.linking.similarity import LexicalSimilarity
 from chattykg.linking.vocabulary_card import VocabularyCard
 from chattykg.qir import QIR, Filter, Having, Order, Relation
+from chattykg.query.candidates import rewrite_variants
 from chattykg.query.graph_patterns import FilterCondition, GraphPattern, TriplePattern, write_number, write_path
 from chattykg.query.grounding import QueryContext, ground_qir, is_literal, unlinked_mentions
-from chattykg.query.rewriting import rewrite_variants
 from chattykg.query.solution_modifiers import SolutionModifier, write_probe_query, write_query
 
 P, Q = "https://x.example/p", "https://x.example/q"

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import lru_cache
-from itertools import product
+from itertools import chain, product
 from typing import Any
 
-from chattyshared.sparql.analysis import parse_algebra, path_iris
-from chattyshared.terms import local_name
 from rdflib import BNode, Variable
 from rdflib.paths import InvPath, Path, SequencePath
 from rdflib.plugins.sparql.parserutils import CompValue
 from rdflib.term import Identifier
+
+from chattyshared.sparql.analysis import parse_algebra, path_iris
+from chattyshared.terms import local_name
 
 Expression = Any
 """A term, a variable, or an expression of rdflib's algebra."""
@@ -34,14 +35,23 @@ class TripleEdge:
         """Subject and object."""
         return self.subject, self.object
 
+    @property
+    def text(self) -> str:
+        """The pattern as a query writes it; a blank node is a variable."""
+        return " ".join(write_part(part) for part in (self.subject, self.predicate, self.object))
+
 
 @dataclass(frozen=True, slots=True)
 class QueryGroup:
-    """What holds together: each field has the parts of one kind; ``unread`` are the names of all other parts."""
+    """What holds together: each field has the parts of one kind; ``unread`` are the names of parts that change it.
+
+    ``negated`` are the groups of NOT EXISTS and MINUS, ``optional`` those of OPTIONAL.
+    """
 
     edges: tuple[TripleEdge, ...] = ()
     filters: tuple[Expression, ...] = ()
     negated: tuple[QueryGroup, ...] = ()
+    optional: tuple[QueryGroup, ...] = ()
     unions: tuple[tuple[QueryGroup, ...], ...] = ()
     values: tuple[tuple[Mapping[Variable, Any], ...], ...] = ()
     subqueries: tuple[SelectQuery, ...] = ()
@@ -49,6 +59,13 @@ class QueryGroup:
 
     def __add__(self, other: QueryGroup) -> QueryGroup:
         return QueryGroup(*(getattr(self, each.name) + getattr(other, each.name) for each in fields(QueryGroup)))
+
+    def parts(self, *, with_optional: bool = True) -> Iterator[QueryGroup]:
+        """Yield the group and the groups within it that say what holds."""
+        yield self
+        inner = (*chain(*self.unions), *(sub.group for sub in self.subqueries), *self.optional * with_optional)
+        for group in inner:
+            yield from group.parts(with_optional=with_optional)
 
     def alternatives(self) -> tuple[QueryGroup, ...]:
         """Return groups without unions, of which one holds; what all share if there would be too many."""
@@ -95,6 +112,16 @@ def order_edges(group: QueryGroup, sparql: str) -> QueryGroup:
         return next((sparql.find(local_name(iri)) for iri in path_iris(edge.predicate)), len(sparql))
 
     return replace(group, edges=tuple(sorted(dict.fromkeys(group.edges), key=position)))
+
+
+def write_part(part: Any) -> str:
+    """Write a term or a property path; a blank node as a variable, and "" for a path that cannot be written."""
+    if isinstance(part, BNode):
+        return f"?blank_{part}"
+    try:
+        return str(part.n3())
+    except TypeError:  # rdflib cannot write a negated path with a reversed step
+        return ""
 
 
 def is_open(term: Any) -> bool:
@@ -213,8 +240,10 @@ def _read_group(node: Any) -> QueryGroup:
             return QueryGroup(values=(tuple(rows),))
         case "ToMultiSet":
             return QueryGroup(subqueries=(_read_select(node.p),))
-        case "LeftJoin" | "Minus":
-            return _read_group(node.p1) + QueryGroup(unread=(node.name,))
+        case "LeftJoin":
+            return _read_group(node.p1) + QueryGroup(optional=(_read_group(node.p2),), unread=(node.name,))
+        case "Minus":
+            return _read_group(node.p1) + QueryGroup(negated=(_read_group(node.p2),), unread=(node.name,))
         case "Extend" | "Graph":
             return _read_group(node.p) + QueryGroup(unread=(node.name,))
     return QueryGroup(unread=(node.name,))
