@@ -20,6 +20,7 @@ from chattyshared.language.morphology import (
     NAMING,
     PREPOSITION,
     VERBS,
+    label_stems_of,
     lemma_of,
     parse_degree,
     split_label,
@@ -34,7 +35,7 @@ from chattykg.rulebook.followups.idioms import NAME, Row, Utterance, load_idioms
 from chattykg.rulebook.followups.salience import (
     MIN_FIT,
     asked_stems,
-    bears,
+    bearing,
     find_antecedent,
     find_bearer,
     fits_noun,
@@ -95,6 +96,8 @@ class Rewriter:
         self.earlier = [text for text, is_told in zip(self.standalone, told, strict=True) if is_told][::-1]
         self.relations = {m.text.lower() for m in known.card.mentions if m.kind == "predicate"}
         self.classes = {m.text.lower() for m in known.card.mentions if m.kind == "class"}
+        asked = {label_stems_of(linked.label) for each in history for linked in each.answer.relations}
+        self.roles = {split_label(text) for text in self.relations if label_stems_of(text) in asked}
         self.mentions = {
             (turn, linked.iri): linked.mention or linked.label
             for turn, each in enumerate(history, 1)
@@ -260,13 +263,13 @@ class Rewriter:
         return text
 
     def _end_of(self, row: Row, match: re.Match[str], said: Utterance, further: Iterable[str] = ()) -> int:
-        """Return where a reference ends: its noun may be a class label of several words ("football club")."""
+        """Return where a reference ends: its noun may be a label of several words ("football club")."""
         noun = match.groupdict().get("noun")
         if not noun:
             return match.end()
         words = [t for t in said.tokens if t.start >= match.start("noun")]
         terms = self.relations if "that" in match.groupdict() else further
-        known = self.types | set(map(split_label, terms))
+        known = self.types | self.roles | set(map(split_label, terms))
         sizes = [len(label) for label in known if label == tuple(t.lemma for t in words[: len(label)])]
         sizes += [len(label) for label in known if label == tuple(t.lower for t in words[: len(label)])]
         last = words[max(1, *sizes, 1) - 1]
@@ -338,7 +341,7 @@ class Rewriter:
             words = " ".join(token.text for token in takewhile(lambda token: token.lower not in AUXILIARY, clause))
         stems = asked_stems(words)
         if noun := possessed or asked:  # "its owner" is no owner's; "which boats does it own" asks no boat if it can
-            candidates = [r for r in candidates if bears(r, possessed)] or candidates
+            candidates = [r for r in candidates if bearing(r, possessed) >= MIN_FIT] or candidates
             others = [r for r in candidates if not fits_noun(r, noun)]
             able = candidates if possessed else select_able(candidates, stems)
             candidates = others if any(r in others for r in able) else candidates

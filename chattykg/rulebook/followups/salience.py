@@ -183,12 +183,13 @@ def find_bearer(noun: str, referents: Sequence[Referent], *, is_owner: bool = Fa
     """Return the latest single thing to which leads what a noun names ("that builder": a yard that built something), or
     that has it (``is_owner``: "that child" of the person spoken of)."""
     single = [r for r in referents if r.iri and (r.role == "topic" or r.answer_count == 1)]
-    bearers = [r for r in single if bears(r, noun, is_owner=is_owner)]
-    return max(bearers, key=lambda r: r.turn, default=None)
+    bearers = [(bearing(r, noun, is_owner=is_owner), r) for r in single]
+    fitting = [(fit, r.turn, r) for fit, r in bearers if fit >= MIN_FIT]
+    return max(fitting, key=lambda each: each[:2], default=(0, 0, None))[-1]
 
 
-def bears(referent: Referent, noun: str, *, is_owner: bool = True) -> bool:
-    """Tell whether a property that a noun names leads from a thing, or to it."""
+def bearing(referent: Referent, noun: str, *, is_owner: bool = True) -> float:
+    """Return how well a property that a noun names leads from a thing, or to it (0 to 1)."""
     stems = asked_stems(noun)
     labels = (each.label for each in referent.properties if each.is_outward == is_owner)
-    return any(_fit(Property(label), stems, is_inward=False) >= MIN_FIT for label in labels)
+    return max((_fit(Property(label), stems, is_inward=False) for label in labels), default=0.0)
