@@ -150,7 +150,7 @@ OptionFields = TypedDict("OptionFields", {  # noqa: UP013 - a table, not a line 
     "min_triples": int, "max_triples": int, "min_predicates": int, "max_label_words": int, "max_seeds": int,
     "context_tokens": int, "hops": Literal[1, 2], "direction": Literal["out", "in", "both"],
     "shape": Literal["star", "chain", "both"], "list_limit": int, "chain": float, "theta": int,
-    "queries": Literal["compiled", "llm"],
+    "queries": Literal["compiled", "llm"], "rewording": Literal["rules", "none"],
 }, total=False)  # fmt: skip
 """The options as a Python caller gives them: the fields of ``Options`` but for ``dialogues``."""
 

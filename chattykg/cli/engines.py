@@ -14,7 +14,6 @@ from chattyshared.errors import ConfigError
 
 from chattykg.cli import resources
 from chattykg.cli.resources import ModelChoice
-from chattykg.engines.specs import EngineSpec, parse_engine_spec
 from chattykg.engines.switches import MemorizedSwitches
 from chattykg.settings import ENGINE_SPECS
 
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
 
     from chattykg.engine import Engine
     from chattykg.engines.given_answers import CandidateSource
+    from chattykg.engines.specs import EngineSpec
     from chattykg.runs.answer_run import ManifestSource
 
 _CHATTY_DEFAULTS = {
@@ -55,6 +55,8 @@ def select_engine_kind(options: Mapping[str, Any]) -> EngineSpec:
         ConfigError: the engine is unknown, or needs a language model and has none.
         UsageError: an option is for another engine, or the graph is missing.
     """
+    from chattykg.engines.specs import parse_engine_spec
+
     spec = parse_engine_spec(options["engine"])
     if spec.needs_kg and not options["sources"]:
         raise click.UsageError(f"the engine {spec.kind} needs --kg (or CHATTY_KG in the environment)")

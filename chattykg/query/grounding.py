@@ -55,8 +55,9 @@ class GroundedQIR:
     """A QIR with one link for each of its mentions.
 
     ``values`` are unknowns that are bound to terms; ``types`` are classes that ends must have, ``excluded_types`` those
-    that they must not have; ``score`` (0..1) is that of all links; ``listed_links`` holds, for an unknown that is bound
-    to several mentions of one kind, one link with all their candidates.
+    that they must not have; ``text_unknowns`` stand for texts that no vertex has as label, so that they are literals;
+    ``score`` (0..1) is that of all links; ``listed_links`` holds, for an unknown that is bound to several mentions of
+    one kind, one link with all their candidates.
     """
 
     qir: QIR
@@ -65,6 +66,7 @@ class GroundedQIR:
     types: tuple[tuple[str, str], ...]
     excluded_types: tuple[tuple[str, str], ...]
     score: float
+    text_unknowns: frozenset[str] = frozenset()
     listed_links: Mapping[str, EntityLink] = field(default_factory=dict)
 
 
@@ -119,6 +121,7 @@ def _ground_with(qir: QIR, links: Mapping[str, EntityLink | None]) -> GroundedQI
     types: list[tuple[str, str]] = []
     excluded: list[tuple[str, str]] = []
     filters: list[Filter] = []
+    texts: set[str] = set()
 
     def ground_end(text: str) -> str:
         link = None if is_unknown(text) else links[text]
@@ -130,6 +133,7 @@ def _ground_with(qir: QIR, links: Mapping[str, EntityLink | None]) -> GroundedQI
             types.append((unknown, str(link.terms[0])))
             return unknown
         filters.append(Filter(unknown, "=", normalize_quantity(text) or text))
+        texts.update(() if is_literal(text) else (unknown,))
         return unknown
 
     def ground_relation(relation: Relation, *, is_negated: bool = False) -> Iterator[Relation]:
@@ -156,4 +160,5 @@ def _ground_with(qir: QIR, links: Mapping[str, EntityLink | None]) -> GroundedQI
         if len(members) == len(mentions) and len({link.kind for link in members}) == 1:
             listed[unknown] = EntityLink(unknown, candidates, min(link.score for link in members))
     grounded = replace(qir, triples=triples, negated=negated, filters=(*qir.filters, *filters), values=())
-    return GroundedQIR(grounded, anchors, tuple(values), tuple(types), tuple(excluded), _links_score(links), listed)
+    bound = (tuple(values), tuple(types), tuple(excluded))
+    return GroundedQIR(grounded, anchors, *bound, _links_score(links), frozenset(texts), listed)

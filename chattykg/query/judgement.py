@@ -73,6 +73,8 @@ _MAX_ROWS = 5_000_000
 
 MAX_DOUBTED = 2
 """Restricting words that a reading may leave out: its query may say them in other words."""
+_MIN_TEXT_SCORE = 0.7
+"""Score (0..1) that a predicate needs to state a text that no vertex has as label."""
 _WEAK_SCORE = 0.6
 """Predicate score (0 to 1) below which each word of the relation phrase must be one of the predicate."""
 _WIDER_LEVELS = 3
@@ -243,11 +245,18 @@ def judge_links(edges: Sequence[LinkedRelation], grounded: GroundedQIR, asked: A
     stated = [edge for edge in edges if not edge.is_negated]
     is_possible = (
         _is_bounded(stated, grounded, kg)
+        and all(_states_text(edge) for edge in edges if grounded.text_unknowns & set(edge.relation.ends()))
         and (grounded.qir.shape != "boolean" or all(_may_hold(edge, grounded, kg) for edge in stated))
         and _gives_asked(stated, grounded, asked, kg)
         and not (asked[2] and _orders_by_date(edges, grounded.qir, kg))
     )
     return _agree(edges, kg) if is_possible else 0.0
+
+
+def _states_text(edge: LinkedRelation) -> bool:
+    """Tell whether the object of a relation may be a text without a vertex."""
+    candidate = edge.candidate
+    return candidate.is_literal and candidate.is_forward and candidate.score >= _MIN_TEXT_SCORE
 
 
 def _steps(edge: LinkedRelation, kg: KnowledgeGraph) -> Iterator[tuple[str, PredicateEntry, bool]]:

@@ -100,7 +100,7 @@ def test_every_reason_in_the_source_has_a_code_of_the_contract() -> None:
     assert {ast.literal_eval(code) for _, code in codes} <= set(REASON_CODES)
     # Triad passes on the code of each of its refusals; its type admits those of the contract alone.
     assert set(elsewhere) == {
-        ("qir.py", "code"), ("readings.py", "refusal.code"), ("state.py", "code"), ("strategy.py", "code"),
+        ("readings.py", "refusal.code"), ("state.py", "code"), ("strategy.py", "code"),
     }  # fmt: skip
     assert make_refusal("ambiguous", "it may be two.").explanation == "I do not know, because it may be two."
 
