@@ -65,7 +65,9 @@ def verb_categories(word: str) -> tuple[str, ...]:
     """Return the categories of a word as a verb: ``Ving``, ``Ven`` (participle), ``Vfin`` (finite form)."""
     if word.endswith("ing"):
         return ("Ving",) if is_participle(word) else ()
-    return ("Ven", "Vfin") if is_participle(word) else ("Vfin",) if lemma_of(word) in VERBS else ()
+    if is_participle(word):
+        return ("Ven", "Vfin")
+    return ("Vfin",) if lemma_of(word) in VERBS or wordnet.is_verb(lemma_of(word)) else ()
 
 
 def gradable(word: str) -> str:
