@@ -393,7 +393,7 @@ class Rewriter:
         if number and number == len(topics) and len({r.types[:1] for r in topics}) == 1:
             lists.append(tuple(topics))
         fitting = [members for members in lists if noun and fits_noun(members[0], noun)]
-        members = next(iter(fitting or lists), ())
+        members = next(iter(fitting or sorted(lists, key=lambda members: not members[0].iri)), ())
         since = members[-1].turn if members else 0
         return members if fitting or since >= self._counted_turn() else ()
 

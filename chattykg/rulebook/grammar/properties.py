@@ -11,6 +11,7 @@ from chattyshared.language.quantities import measured_adjective
 
 from chattykg.qir import MEAN
 from chattykg.rulebook.grammar.chunks import Chunk
+from chattykg.rulebook.grammar.entities import either
 from chattykg.rulebook.grammar.meanings import (
     SELF,
     WHOLE,
@@ -294,6 +295,12 @@ class Clause:
 def clause(subject: Meaning, *words: Any) -> Clause:
     """Return a clause without its object ("X directed", "was X born in")."""
     return Clause(subject, tuple(word for word in words if word))
+
+
+def apart(told: Clause) -> Clause:
+    """Return a clause of which each subject has an object of its own ("when were X and Y born")."""
+    single = either(told.subject) if told.subject.members else None
+    return replace(told, subject=single) if single else told
 
 
 def timed(told: Clause, time: Meaning | None) -> Clause:
