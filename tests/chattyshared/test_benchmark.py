@@ -77,12 +77,6 @@ def test_the_line_is_as_promised():
     assert said["usage"] == {"calls": 2, "prompt_tokens": 10, "completion_tokens": 5, "usd": 0.25, "estimated": True}
 
 
-def test_the_header_is_as_promised():
-    said = benchmark.header_to_json(HEADER)["benchmark"]
-    assert list(said) == ["name", "format", "kg", "generate"]
-    assert said["kg"] == {"sources": ["films.ttl"], "fingerprint": "f00d", "triples": 12}
-
-
 def test_the_schema_is_one_and_knows_the_forms_and_links():
     jsonschema.Draft202012Validator.check_schema(SCHEMA)
     turn = SCHEMA["$defs"]["turn"]["properties"]
@@ -190,10 +184,3 @@ def test_a_file_that_is_not_there(tmp_path):
         benchmark.read_benchmark(tmp_path / "none.jsonl")
     with pytest.raises(ConfigError, match="Is a directory$"):
         benchmark.read_benchmark(tmp_path)
-
-
-def test_bytes_that_are_no_text(tmp_path):
-    file = tmp_path / "b.jsonl"
-    file.write_bytes(b'\xef\xbb\xbf{"benchmark": ' + json.dumps(HEADER).encode() + b'}\r\n{"id": "\xff"}\n')
-    with pytest.raises(BenchmarkInvalid, match=r"line 2: not UTF-8 \(byte 9\)$"):
-        benchmark.read_benchmark(file)

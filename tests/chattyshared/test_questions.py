@@ -15,7 +15,7 @@ from chattyshared.dialogue import (
     Value,
 )
 from chattyshared.errors import BenchmarkInvalid
-from chattyshared.jsonlines import LineSchema, to_json_line
+from chattyshared.jsonlines import to_json_line
 from chattyshared.model import Usage
 from chattyshared.questions import (
     AnswerLine,
@@ -24,7 +24,6 @@ from chattyshared.questions import (
     answer_to_json,
     error_to_json,
     group_by_conversation,
-    has_error,
     read_answers,
     read_questions,
 )
@@ -213,11 +212,6 @@ def test_a_line_tells_why_it_holds_no_answer():
     assert {"reason", "notes", "unused", "candidates", "grounded"}.isdisjoint(answer_to_json(1, "?", Answer()))
 
 
-def test_a_failed_question_has_its_words_and_no_status():
-    line = error_to_json(1, "Who?", "down")
-    assert (line["question"], line["error"], "status" in line) == ("Who?", "down", False)
-
-
 def test_answers_are_read_back(tmp_path):
     path = file_of(
         tmp_path,
@@ -244,26 +238,11 @@ def test_answers_are_read_back(tmp_path):
     )  # fmt: skip
 
 
-def test_only_a_line_with_an_error_is_made_again():
-    assert has_error(error_to_json(1, "Who?", "down"))
-    assert not has_error(answer_to_json(1, "It?", Answer()))
-
-
 def test_the_schema_knows_every_status_and_reason():
     schema = json.loads(files("chattydata").joinpath("answers.schema.json").read_text(encoding="utf-8"))
     properties = schema["$defs"]["answer"]["properties"]
     assert properties["status"]["enum"] == list(STATUSES)
     assert properties["reason"]["properties"]["code"]["enum"] == list(REASON_CODES)
-
-
-def test_what_we_write_keeps_the_schema(tmp_path):
-    schema = LineSchema("answers.schema.json", "answer")
-    for line in (
-        answer_to_json(7, "It?", ANSWER),
-        answer_to_json("x", "It?", Answer()),
-        error_to_json(1, "Who?", "down"),
-    ):
-        schema.check(line, file=tmp_path, line=1)
 
 
 @pytest.mark.parametrize(

@@ -120,17 +120,6 @@ def test_a_run_goes_on_with_another_runner(running, kg, whole, tmp_path, first):
     assert (done.exit_code, same(path, whole)) == (0, True), done.output
 
 
-def test_what_workers_spend_is_counted_here(running, kg, whole, tmp_path):
-    def spent(path):
-        rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-        return sum(row["calls"] for row in rows)
-
-    for name, more in (("threads", ()), ("dask", on(running))):
-        assert generate(kg, tmp_path / name, "--set", "max_calls=1000", *more).exit_code == 0
-    spent_here = spent(tmp_path / "threads.spent.jsonl")
-    assert spent(tmp_path / "dask.spent.jsonl") == spent_here > 0
-
-
 def test_a_scheduler_that_dies_stops_the_run_which_goes_on_with_the_next_one(kg, whole, tmp_path):
     pytest.importorskip("distributed", reason="Dask is not installed: pip install -e '.[dist]'")
     given = {"sources": (str(kg),), **NOTHING}
@@ -170,17 +159,6 @@ def test_a_scheduler_that_dies_stops_the_run_which_goes_on_with_the_next_one(kg,
 def lines(path: Path):
     read = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
     return [{name: value for name, value in line.items() if name not in ("seconds", "stages")} for line in read]
-
-
-def test_a_cluster_answers_what_threads_answer(running, kg, whole, tmp_path):
-    for name, more in (("threads", ()), ("dask", on(running))):
-        done = run(chattykg, "answer", "--kg", kg, "--benchmark", whole, "-o", tmp_path / name, *more)
-        assert done.exit_code == 0, done.output
-    assert lines(tmp_path / "dask") == lines(tmp_path / "threads")
-    assert sum(bool(line["answers"]) for line in lines(tmp_path / "dask")) > 9
-    traced = [tmp_path / f"{name}.trace.jsonl" for name in ("threads", "dask")]
-    counted = [Counter(json.loads(line)["span"] for line in path.read_text().splitlines()) for path in traced]
-    assert counted[0] == counted[1] != Counter()
 
 
 def test_a_cluster_makes_a_round_trip_and_runs_the_queries_of_an_evaluation(running, kg, tmp_path):

@@ -24,15 +24,6 @@ def called(label: str) -> DialogueView:
 
 
 @pytest.mark.parametrize("label", [
-    "Lamps and Lenses for Northern Systems.", "A. Holm: Lamps of the North. (2021)", "Wei Holm 0001", "User:Holm",
-    "Ormen_Light", "Category:Lighthouses", "Holm et al. (2019)", "Ormen%20Light", "Ormen (disambiguation)",
-    "Ormen Light_2",
-])  # fmt: skip
-def test_label_artefact_planted(label: str) -> None:
-    assert "unsayable" in kinds(called(label))
-
-
-@pytest.mark.parametrize("label", [
     "Holm Lamps Inc.", "Martin Holm Jr.", "Washington, D.C.", "Lamp: The Return (1996)", "Lamp 2049", "Boeing 747",
     "Agent 007", "Help: A Lamp Story", "Lamps!", "Saint-Mathieu (Finistère)", "U.S. Route 66", "Who Goes There...",
 ])  # fmt: skip
@@ -79,16 +70,6 @@ def test_answer_in_question_planted(talk: DialogueView) -> None:
 ])  # fmt: skip
 def test_answer_in_question_near_misses(talk: DialogueView) -> None:
     assert "answer-in-question" not in kinds(talk)
-
-
-@pytest.mark.parametrize("talk", [
-    told("What is its name?", "What is the name of Ormen Light?", text("Ormen Light")),
-    told("What is its other name?", "What is the other name of Ormen Light?", text("ormen light")),
-    told("What is its first name?", "What is the first name of Ormen Light?", text("Ormen")),
-    told("What is its family?", "What is the family of Ormen Light?", thing("Light")),
-])  # fmt: skip
-def test_label_echo_planted(talk: DialogueView) -> None:
-    assert "answer-in-question" in kinds(talk)
 
 
 @pytest.mark.parametrize("talk", [

@@ -15,7 +15,7 @@ from faulty_model import Faulty
 from fleet_graph import CARGOES, PORTS, fleets
 from rdflib import Graph
 
-from chattygen import RULEBOOK, Options, record_run
+from chattygen import RULEBOOK, Options
 from chattygen.pipeline import generate
 from chattygen.runs.recording import lines_of
 from chattygen.runs.slots import SlotResult
@@ -46,19 +46,6 @@ def dialogues(made: list[SlotResult]) -> list[Dialogue]:
 
 def turns_of(dialogues: list[Dialogue]) -> list[Turn]:
     return [turn for dialogue in dialogues for turn in dialogue.turns]
-
-
-def test_every_dialogue_has_its_turns_and_one_call_finds_the_words(dialogues: list[Dialogue]):
-    assert len(dialogues) == 24
-    assert {len(dialogue.turns) for dialogue in dialogues} == {5}
-    assert {dialogue.usage.calls for dialogue in dialogues} == {1}
-    assert all(dialogue.usage.prompt_tokens < 1_000 for dialogue in dialogues)
-    for dialogue in dialogues:
-        first, *later = dialogue.turns
-        assert (first.link, first.question) == ("opens", first.standalone)
-        assert dialogue.seed.label in first.question or [each.value for each in first.answers] == [dialogue.seed.iri]
-        named = [turn for turn in later if dialogue.seed.label in turn.question]
-        assert {turn.form for turn in named} <= {"comparison"}  # the name again where others stand between
 
 
 def test_gold_is_what_another_engine_gives_for_the_query(dialogues: list[Dialogue]):
@@ -158,21 +145,6 @@ def test_workers_and_what_was_done_before_change_nothing(fleet: KnowledgeGraph, 
     assert lines(rest) == lines([one for one in made if one.index not in done])
 
 
-def test_a_resumed_plan_gives_the_same_bytes(fleet: KnowledgeGraph, tmp_path: Path):
-    options = Options(approach="planned", dialogues=5)
-    whole, broken = tmp_path / "whole.jsonl", tmp_path / "broken.jsonl"
-    record_run(fleet, RuleModel(RULEBOOK), options, whole)
-
-    def pull_the_plug(tally) -> None:
-        if tally.dialogues == 2:
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        record_run(fleet, RuleModel(RULEBOOK), options, broken, on_progress=pull_the_plug)
-    record_run(fleet, RuleModel(RULEBOOK), options, broken)
-    assert broken.read_bytes() == whole.read_bytes()
-
-
 @pytest.mark.parametrize("turns", [1, 2, 3, 4, 8])
 def test_dialogues_of_any_length(fleet: KnowledgeGraph, turns: int):
     options = Options(approach="planned", dialogues=6, turns=turns, types=("vessel", "shipping line"))
@@ -195,14 +167,6 @@ def test_a_question_that_tells_its_answer_is_sent_back(fleet: KnowledgeGraph):
     again = [request for request in model.of("generate/plan_verbalization") if request.attempt == 2]
     assert len(again) == 1 and "stands in its own question" in again[0].messages[-1].content
     assert all(", ".join(PORTS) not in request.messages[1].content for request in model.asked)
-
-
-def test_words_that_never_come_reject_the_seed(fleet: KnowledgeGraph):
-    model = Faulty({"generate/plan_verbalization": "no words"}, times=3)
-    (made,) = generate(fleet, model, Options(approach="planned", dialogues=1))
-    assert made.dialogue is not None
-    (rejected,) = made.rejected
-    assert (rejected.stage, rejected.error_class) == ("words", "dialogue JSON")
 
 
 def test_turns_whose_words_do_not_pass_are_worded_by_the_rules(fleet: KnowledgeGraph):
@@ -231,13 +195,6 @@ def test_turns_whose_words_do_not_pass_are_worded_by_the_rules(fleet: KnowledgeG
 def test_a_full_context_is_refused(fleet: KnowledgeGraph):
     with pytest.raises(ConfigError, match="context=full does not go with --approach planned"):
         list(generate(fleet, RuleModel(RULEBOOK), Options(approach="planned", dialogues=1, context="full")))
-
-
-def test_a_star_stays_with_the_seed(fleet: KnowledgeGraph):
-    options = Options(approach="planned", dialogues=6, shape="star", types=("vessel",))
-    turns = turns_of([one.dialogue for one in generate(fleet, RuleModel(RULEBOOK), options) if one.dialogue])
-    assert {turn.link for turn in turns} <= {"opens", "topic", "shift", "position"}
-    assert "two-hop" not in {turn.form for turn in turns}
 
 
 def test_a_name_that_two_things_share_is_not_said(open_turtle: Callable[[str], KnowledgeGraph]):

@@ -15,12 +15,12 @@ from chattygen.context.facts import Entity, Fact, HiddenEnds, QuestionRequest, S
 from chattygen.context.names import Naming
 from chattygen.context.summary import fact_answer_texts, visible_facts
 from chattygen.options import Options
-from chattygen.rulebook.agent_rules import assign_facts, bind_question, write_query
+from chattygen.rulebook.agent_rules import assign_facts, write_query
 from chattygen.run import RunContext
 from chattygen.turns import Condition, TurnSpec
 from chattygen.wording.checks import check_fact_binding, check_question_texts, names_class
 from chattygen.wording.planned import triples_of
-from chattygen.wording.queries import check_written_query, iris_in, query_on_one_line, run_untrusted_query
+from chattygen.wording.queries import check_written_query, query_on_one_line, run_untrusted_query
 from chattygen.wording.single_shot import align_question, check_list_lengths, check_texts
 from chattygen.wording.staged import QuestionTask, drop_confusable, number_turns
 
@@ -100,10 +100,6 @@ def test_colons_in_strings_and_iris_and_language_tags_are_no_prefixes(kg: Knowle
     )
     result, problems = run_untrusted_query(kg.endpoint, query, ALLOWED)
     assert problems == () and len(result or ()) == 2
-
-
-def test_iris_are_those_outside_strings():
-    assert iris_in("ASK { <https://a/> <https://b/>?x FILTER(?x = '<https://c/>') }") == {"https://a/", "https://b/"}
 
 
 def test_a_query_is_put_on_one_line_without_its_comments():
@@ -280,17 +276,6 @@ def test_wishes_without_a_fact_get_facts_so_that_all_are_granted():
         QuestionRequest("count", 2),
         QuestionRequest("list", 0),
     ]
-
-
-def test_the_rule_model_finds_the_fact_of_words_that_are_not_its_own():
-    def fact_of(question: str) -> tuple[int, str]:
-        variables = {"entity": JUNO, "question": question, "facts": FACTS}
-        reply = bind_question(Request("generate/binding", (), variables=variables))
-        return reply["facts"][0], reply["form"]
-
-    assert fact_of("On what launch date did Juno first touch water?") == (3, "date")
-    assert fact_of("Is it true that Juno comes from Holm Works?") == (1, "boolean")
-    assert fact_of("Tell me, which shipyard is the builder of Juno?") == (1, "object")
 
 
 A, B = URIRef("https://x.example/a"), URIRef("https://x.example/b")
