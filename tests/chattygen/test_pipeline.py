@@ -14,6 +14,7 @@ from faulty_model import Faulty
 
 from chattygen import RULEBOOK, GenerationCounts, Options, record_run
 from chattygen.pipeline import generate
+from chattygen.runs.recording import lines_of
 from chattygen.runs.slots import SlotResult
 
 pytestmark = pytest.mark.slow
@@ -43,6 +44,21 @@ class Scripted:
 
 def made_by(kg: KnowledgeGraph, options: Options = OPTIONS, **given) -> list[SlotResult]:
     return list(generate(kg, RuleModel(RULEBOOK), options, **given))
+
+
+def test_workers_and_repetition_change_nothing(ships_kg: KnowledgeGraph):
+    def lines(workers: int) -> list[str]:
+        made = made_by(ships_kg, Options(dialogues=8, turns=5, workers=workers))
+        return [json.dumps(lines_of(one)) for one in sorted(made, key=lambda one: one.index)]
+
+    assert lines(1) == lines(1) == lines(4)
+
+
+def test_what_was_done_is_not_done_again(ships_kg: KnowledgeGraph):
+    whole = {one.index: one for one in made_by(ships_kg)}
+    done = {index: whole[index].dialogue.seed.iri if whole[index].dialogue else "" for index in (0, 3, 5)}
+    rest = {one.index: one for one in made_by(ships_kg, done=done)}
+    assert rest == {index: one for index, one in whole.items() if index not in done}
 
 
 def test_more_dialogues_than_the_graph_can_give(ships_kg: KnowledgeGraph, caplog: pytest.LogCaptureFixture):

@@ -139,12 +139,10 @@ def test_a_broken_line_is_named_by_number_and_path(tmp_path, change, path, said)
     ("content", "said"),
     [
         ("", "{file}: the file is empty"),
-        ("\n \n", "{file}: the file is empty"),
         (
             to_json_line(benchmark.dialogue_to_json(DIALOGUE)),
             '{file}, line 1: the header is missing (a line {{"benchmark": ...}})',
         ),
-        ("[]", '{file}, line 1: the header is missing (a line {{"benchmark": ...}})'),
         ('{"benchmark": {"name": "x"', "{file}, line 1: not JSON: Expecting ',' delimiter (column 27)"),
         ('{"benchmark": {"name": "x"}}', "{file}, line 1, $.benchmark: 'format' is a required property"),
         (
@@ -153,8 +151,6 @@ def test_a_broken_line_is_named_by_number_and_path(tmp_path, change, path, said)
         ),
         (to_json_line({"benchmark": HEADER}) + "\n7", "{file}, line 2, $: 7 is not of type 'object'"),
         (to_json_line({"benchmark": HEADER}) + "\nNaN", "{file}, line 2: not JSON: NaN is no JSON number"),
-        (to_json_line({"benchmark": HEADER}) + "\n1e999", "{file}, line 2: not JSON: 1e999 is too large a number"),
-        (to_json_line({"benchmark": HEADER}) + "\n1e101", "{file}, line 2: not JSON: 1e101 is too large a number"),
         (
             to_json_line({"benchmark": HEADER}) + "\n[-1" + "0" * 200,
             f"{{file}}, line 2: not JSON: {truncate_middle('-1' + '0' * 200)} is too large a number",

@@ -84,17 +84,13 @@ def test_earlier_turns_are_turns_or_the_messages_of_a_chat(tmp_path, history, tu
     ("history", "said"),
     [
         ("Who?", "$.history: 'Who?' is not of type 'array', 'null'"),
-        (["Who?"], "$.history[0]: 'Who?' is not of type 'object'"),
         ([{"question": 5}], "$.history[0].question: 5 is not of type 'string'"),
         ([{"question": "Who?", "answer": {"a": 1}}],
          "$.history[0].answer: {'a': 1} is not of type 'string', 'number', 'boolean', 'array', 'null'"),
-        ([{"role": "tool", "content": "x"}], "$.history[0].role: 'tool' is not one of ['system', 'user', 'assistant']"),
         ([TURN, {"answer": "P."}],
          '$.history[1]: neither a turn {"question", "answer"} nor a message {"role", "content"}'),
-        ([{"role": "user"}], '$.history[0]: neither a turn {"question", "answer"} nor a message {"role", "content"}'),
         ([USER], "$.history[0]: a message of the user needs one of the assistant behind it"),
         ([USER, ASSISTANT, USER, USER], "$.history[2]: a message of the user needs one of the assistant behind it"),
-        ([USER, TURN], "$.history[0]: a message of the user needs one of the assistant behind it"),
         ([ASSISTANT], "$.history[0]: a message of the assistant needs one of the user before it"),
     ],
 )  # fmt: skip
@@ -144,12 +140,9 @@ def test_an_element_of_gold_may_be_named_by_iri_or_label(question, gold):
     [
         ("", "{file}: the file is empty"),
         ('{"id": 1}', "{file}, line 1, $: 'question' is a required property"),
-        ('{"question": 5}', "{file}, line 1, $.question: 5 is not of type 'string'"),
         ('{"question": "x", "id": [1]}', "{file}, line 1, $.id: [1] is not of type 'string', 'integer', 'null'"),
-        ('{"question": "x", "answers": "y"}', "{file}, line 1, $.answers: 'y' is not of type 'array', 'null'"),
         ('{"question": "x", "id": 1}\n{"question": "x", "id": "1"}', "{file}, line 2, $.id: the id '1' is taken"),
         ("Who?", "{file}, line 1: not JSON: Expecting value (column 1)"),
-        ("[]", "{file}, line 1, $: [] is not of type 'object'"),
     ],
 )
 def test_broken_files_of_questions(tmp_path, content, said):

@@ -8,14 +8,10 @@ from dataclasses import replace
 import pytest
 from chattyshared.dialogue import Value
 from chattyshared.kg import KnowledgeGraph
-from lighthouses import AT, ORMEN, changed, date, following, into, iri, number, out, querying, text, thing, truth
+from lighthouses import AT, ORMEN, changed, date, following, into, iri, kinds, number, out, querying, text, thing, truth
 
 from chattygen.lint import LintGraph, LintSource, lint_dialogue, lint_source, open_lint_graph
 from chattygen.lint.dialogue_view import DialogueView
-
-
-def kinds(talk: DialogueView) -> set[str]:
-    return {found.kind for found in lint_dialogue(talk)}
 
 
 @pytest.mark.parametrize("talk", [

@@ -4,16 +4,11 @@ from __future__ import annotations
 
 import pytest
 from chattyshared.sparql.analysis import analyze_query
-from lighthouses import AT, ORMEN, ask, changed, into, iri, number, out, querying, thing, truth
+from lighthouses import AT, ORMEN, ask, changed, into, iri, kinds, number, out, querying, thing, truth
 
-from chattygen.lint import lint_dialogue
 from chattygen.lint.dialogue_view import DialogueView
 
 L, P = f"<{iri('Ormen Light')}>", f"<{AT}height>"
-
-
-def kinds(talk: DialogueView) -> set[str]:
-    return {found.kind for found in lint_dialogue(talk)}
 
 
 def tall(sparql: str) -> DialogueView:

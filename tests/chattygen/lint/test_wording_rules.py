@@ -5,14 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from lighthouses import ORMEN, changed, following, thing
-
-from chattygen.lint import lint_dialogue
-from chattygen.lint.dialogue_view import DialogueView
-
-
-def kinds(talk: DialogueView) -> set[str]:
-    return {found.kind for found in lint_dialogue(talk)}
+from lighthouses import ORMEN, changed, following, kinds, thing
 
 
 @pytest.mark.parametrize("question", [

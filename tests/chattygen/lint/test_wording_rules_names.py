@@ -6,14 +6,9 @@ from dataclasses import replace
 
 import pytest
 from chattyshared.dialogue import Seed, Value
-from lighthouses import ORMEN, changed, iri, number, out, querying, text, thing
+from lighthouses import ORMEN, changed, iri, kinds, number, out, querying, text, thing
 
-from chattygen.lint import lint_dialogue
 from chattygen.lint.dialogue_view import DialogueView
-
-
-def kinds(talk: DialogueView) -> set[str]:
-    return {found.kind for found in lint_dialogue(talk)}
 
 
 def called(label: str) -> DialogueView:

@@ -7,14 +7,9 @@ from typing import Any
 
 import pytest
 from chattyshared.dialogue import Value
-from lighthouses import AT, ORMEN, changed, following, into, iri, lighthouse, out, thing, turn
+from lighthouses import AT, ORMEN, changed, following, into, iri, kinds, lighthouse, out, thing, turn
 
-from chattygen.lint import lint_dialogue
 from chattygen.lint.dialogue_view import DialogueView, TurnView
-
-
-def kinds(talk: DialogueView) -> set[str]:
-    return {found.kind for found in lint_dialogue(talk)}
 
 
 def then(*lines: TurnView, first: int = 3) -> DialogueView:

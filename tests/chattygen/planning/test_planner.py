@@ -111,6 +111,12 @@ def test_of_a_date_and_a_year_of_one_event_only_the_date_is_asked(open_turtle: C
     assert any("dateFounded" in text for text in texts) and not any("yearFounded" in text for text in texts)
 
 
+def test_a_name_that_another_language_shares_is_not_said(open_turtle: Callable[[str], KnowledgeGraph]):
+    twins = prints(('"Fernhill"@en', '"Oldquay"@cy')) + '\n:other a v:Press ; rdfs:label "Oldquay"@cy .'
+    texts = said(open_turtle(twins))
+    assert texts and not any("Oldquay" in text for text in texts)
+
+
 def test_a_thin_graph_gives_what_it_can_and_is_told_what_would_do(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ):  # fmt: skip

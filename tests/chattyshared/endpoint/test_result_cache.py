@@ -29,6 +29,16 @@ class CountingEndpoint:
         return self
 
 
+def test_a_repeated_query_is_answered_from_memory() -> None:
+    counting = CountingEndpoint()
+    endpoint = MemoizedEndpoint(counting)
+    first = endpoint.select("a")
+    first.clear()
+    assert endpoint.select("a") == [{"x": "a"}] and endpoint.select("b") == [{"x": "b"}]
+    assert endpoint.ask("yes") and endpoint.ask("yes") and not endpoint.ask("no")
+    assert counting.queries == ["a", "b", "yes", "no"]
+
+
 def test_a_failed_query_is_sent_again_and_views_are_apart() -> None:
     counting = CountingEndpoint()
     endpoint = MemoizedEndpoint(counting)
