@@ -16,7 +16,6 @@ from chattyshared.endpoint.connection_options import read_connection_options
 from chattyshared.endpoint.remote import RemoteEndpoint
 from chattyshared.model.registry import ModelFactory, collect_secrets, model_session
 from chattyshared.trace import Trace
-from ship_graph import ships
 from wire.model_server import Fault, error
 from wire.recorded_server import RecordedServer
 
@@ -24,6 +23,16 @@ from chattykg.runs.answer_run import RunOptions
 
 KEY, GEMINI, GOOGLE = "sk-proj-Key0fTheOwner+/7", "AIzaKey0fTheOwner-8", "AIzaKey0fTheOwner-9"
 USER, PASSWORD, TOKEN = "ann", 'pass w0rd/of"ann', "t0ken-of-the-endpoint-5"
+LOOMS = """
+@prefix : <http://looms.example/> . @prefix v: <http://looms.example/v/> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> . @prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
+v:Mill rdfs:label "mill"@en . v:Weaver rdfs:label "weaver"@en .
+""" + "\n".join(
+    f':m{n} a v:Mill ; rdfs:label "{name} Mill"@en ; v:owner :w{n} ; v:looms {n + 20} ;'
+    f' v:opened "18{n}1-05-0{n + 1}"^^xsd:date .'
+    f':w{n} a v:Weaver ; rdfs:label "Ada {name}son"@en ; v:born {1800 + n} ; v:teacher :w{(n + 1) % 6} .'
+    for n, name in enumerate(("Elder", "Birken", "Harrow", "Tansy", "Quarry", "Nettle"))
+)
 LOUD = (
     "import logging, sys; logging.basicConfig(level=logging.DEBUG, stream=sys.stderr); "
     "from {0}.cli import main; main(sys.argv[1:], prog_name={0!r})"
@@ -69,8 +78,8 @@ def ran(program, *arguments, code=LOUD, umask=0o022, **more):
 
 @pytest.fixture(scope="module")
 def graph(tmp_path_factory):
-    path = tmp_path_factory.mktemp("graph") / "ships.ttl"
-    path.write_text(ships(), encoding="utf-8")
+    path = tmp_path_factory.mktemp("graph") / "looms.ttl"
+    path.write_text(LOOMS, encoding="utf-8")
     return path
 
 
@@ -102,7 +111,7 @@ def test_nothing_that_a_run_leaves_behind_holds_a_secret(way, graph, model, spar
     endpoint, folder = sparql_server(graph), tmp_path / "left"
     basic = base64.b64encode(f"{USER}:{PASSWORD}".encode()).decode()
     expected = f"Basic {basic}" if way == "password" else f"Bearer {TOKEN}"
-    endpoint.gate = lambda method, path, said: None if said == expected else 'Basic realm="ships"'
+    endpoint.gate = lambda method, path, said: None if said == expected else 'Basic realm="looms"'
     keys = {"OPENAI_API_KEY": KEY, "GEMINI_API_KEY": GEMINI, "GOOGLE_API_KEY": GOOGLE, **ACCESS[way]}
     folder.mkdir()
     hosted = ("--kg", endpoint.url, "--model", "openai:m", "--base-url", model.url, "--cache-dir", folder / "cache")
@@ -131,7 +140,7 @@ def test_nothing_that_a_run_leaves_behind_holds_a_secret(way, graph, model, spar
         model.url,
         "--set",
         f"trace={folder / 'one.jsonl'}",
-        "Who commanded the Juno?",
+        "Who owns Elder Mill?",
     )
     done.append(ran("chattykg", "answer", "--kg", graph, *single, umask=0o077, **keys))
     endpoint.gate = lambda method, path, said: f'Basic realm="{said}"'
