@@ -6,8 +6,8 @@ from rdflib import URIRef
 
 from chattygen.context.facts import Entity, Fact, Step
 from chattygen.rulebook import RULEBOOK
-from chattygen.rulebook.plan_realizer import deduplicate_wordings
-from chattygen.rulebook.referring_expressions import introduce, refer_by_name
+from chattygen.rulebook.plan_realizer import deduplicate_wordings, drop_repetitive
+from chattygen.rulebook.referring_expressions import PRONOUNS_BY_GENDER, introduce, refer_by_name
 from chattygen.rulebook.set_questions import realize_comparison, word_turn
 from chattygen.turns import Condition, TurnSpec
 from chattygen.wording.checks import check_verbalization
@@ -83,6 +83,17 @@ def test_comparisons(condition, polar, wording):
     ask = TurnSpec(1, "comparison", "opens", LONG, what, condition, RED, polar)
     found = deduplicate_wordings(realize_comparison(ask, refer_by_name(LONG)))
     assert wording in found, found
+
+
+def test_wordings_that_say_a_word_twice_give_way():
+    written = fact("author", ("Play",), direction="in", count=3)
+    ask = TurnSpec(1, "conjunction", "opens", ADA, written, by("with", "written by", "entity", "Bo"))
+    she = PRONOUNS_BY_GENDER["female"]
+    assert not [text for text in drop_repetitive(word_turn(ask, she)) if "by her" in text]
+    assert "Which of them did Bo write?" in word_turn(ask, None)
+    authors = fact("author", PERSON, count=3)
+    assert not [text for text in asked(by("most", "height"), about=thing("Up", "Play"), what=authors)
+                if "written by" in text]  # fmt: skip
 
 
 def plan():
