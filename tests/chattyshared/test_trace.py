@@ -131,6 +131,14 @@ def test_a_full_disk_is_said_once():
         trace.record(Event("note", "first", 0.0))
 
 
+def test_a_trace_begun_anew_that_nobody_keeps_leaves_what_was_there(tmp_path):
+    path = tmp_path / "t.jsonl"
+    path.write_text("earlier\n")
+    with Trace(path, replace_existing=True) as trace:
+        trace.record(Event("note", "first", 0.0))
+    assert [(file.name, file.read_text()) for file in tmp_path.iterdir()] == [("t.jsonl", "earlier\n")]
+
+
 def test_long_texts_are_cut_and_the_trace_says_so(tmp_path):
     secret = "sk-very-secret"
     asked, said = "q" * (MAX_TEXT_LENGTH + 7), "s" * (MAX_TEXT_LENGTH - 5) + secret + "s" * 100_000

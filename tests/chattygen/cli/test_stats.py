@@ -59,6 +59,13 @@ def test_export_writes_beside_the_benchmark(tmp_path: Path, to: str, names: list
     assert all((tmp_path / name).stat().st_size for name in names)
 
 
+def test_the_page_is_never_written_over_what_is_read(tmp_path: Path) -> None:
+    path = vessels(tmp_path)
+    before = path.read_bytes()
+    done = run("stats", "--html", path, path)
+    assert done.exit_code == 2 and "is what is to be read" in done.stderr and path.read_bytes() == before
+
+
 def test_export_writes_over_nothing_unless_told(tmp_path: Path) -> None:
     path, out = vessels(tmp_path), tmp_path / "mine.json"
     out.write_text("mine", encoding="utf-8")

@@ -99,6 +99,14 @@ def test_a_complete_run_has_nothing_to_do_and_is_left_alone(tmp_path):
     assert {path.name: path.stat().st_mtime_ns for path in tmp_path.iterdir()} == before
 
 
+def test_a_complete_run_whose_file_is_gone_is_made_again(tmp_path):
+    with opened(tmp_path) as out:
+        out.record_lines(0, line(0))
+        out.complete()
+    (tmp_path / "b.jsonl").unlink()
+    assert not opened(tmp_path).is_finished(0)
+
+
 def test_a_complete_run_is_not_made_again_for_a_file_beside(tmp_path):
     with opened(tmp_path) as out:
         out.record_lines(0, line(0))
@@ -195,6 +203,20 @@ def test_redoing_that_is_cut_off_loses_nothing(tmp_path):
         out.record_lines(0, line(0))
         out.complete()
     assert lines(tmp_path / "a.jsonl") == [{"n": 0}, {"n": 1}, {"n": 2}, {"n": 3}]
+
+
+def test_a_line_with_an_error_in_a_cut_off_run_is_missing_too(tmp_path):
+    with answers(tmp_path) as out:
+        out.record_lines(0, {"": [{"error": "x"}]})
+        out.record_lines(1, line(1))
+    assert [answers(tmp_path).is_finished(index) for index in range(2)] == [False, True]
+
+
+def test_half_a_surrogate_pair_is_written_as_an_escape(tmp_path):
+    with answers(tmp_path) as out:
+        out.record_lines(0, {"": [{"q": "a\udc80"}]})
+        out.complete()
+    assert (tmp_path / "a.jsonl").read_bytes() == b'{"q": "a\\udc80"}\n'
 
 
 def test_values_of_another_type_differ():
