@@ -11,6 +11,7 @@ from chattyshared.benchmark import dialogue_to_json, header_to_json, make_header
 from chattyshared.dialogue import Dialogue, Seed, Value
 
 from chattygen.lint.dialogue_view import DialogueView, TurnView
+from chattygen.lint.runner import lint_dialogue
 
 AT = "https://lights.example/"
 XSD = "http://www.w3.org/2001/XMLSchema#"
@@ -123,3 +124,8 @@ def lines_of(*talks: DialogueView) -> list[dict[str, Any]]:
 def written(path: Path, lines: list[Any]) -> Path:
     path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
     return path
+
+
+def kinds(talk: DialogueView) -> set[str]:
+    """Return the kinds of defects that are found in a dialogue without a graph."""
+    return {found.kind for found in lint_dialogue(talk)}

@@ -6,7 +6,7 @@ from dataclasses import fields
 
 import pytest
 import rdflib
-from chattyshared.errors import BenchmarkInvalid, ConfigError
+from chattyshared.errors import ConfigError
 from click.testing import CliRunner
 
 import chattygen
@@ -62,12 +62,6 @@ def test_a_path_makes_a_run_that_goes_on(tmp_path):
     assert len(chattygen.generate("demo", 1, turns=3, path=path, overwrite=True)) == 1
 
 
-def test_progress_is_told_by_the_dialogue(tmp_path):
-    told = []
-    chattygen.generate("demo", 3, turns=2, path=tmp_path / "b.jsonl", on_progress=told.append)
-    assert told == [1, 1, 1]
-
-
 def test_a_graph_of_rdflib_and_a_function_as_model_make_dialogues(caplog):
     graph = rdflib.Graph().parse(data=SMALL)
     asked = []
@@ -80,12 +74,6 @@ def test_a_graph_of_rdflib_and_a_function_as_model_make_dialogues(caplog):
     bench = chattygen.generate(graph, 1, turns=2, model=model, theta=1)
     assert asked and len(bench) == 0  # junk rejects each seed, and the shortfall is said
     assert "made 0 of 1 dialogues" in caplog.text
-
-
-def test_more_dialogues_than_the_graph_gives_are_a_warning(caplog):
-    bench = chattygen.generate(rdflib.Graph().parse(data=SMALL), 50, turns=3)
-    assert 0 < len(bench) < 50
-    assert f"made {len(bench)} of 50 dialogues: the KG cannot give more" in caplog.text
 
 
 @pytest.mark.parametrize(
@@ -114,14 +102,6 @@ def test_an_option_without_such_a_value_is_refused(dialogues, options, message):
         chattygen.generate("demo", dialogues, **options)
 
 
-def test_options_are_those_of_the_command():
-    seeds = ["https://chatty.example/demo/Inception", "https://chatty.example/demo/Interstellar"]
-    bench = chattygen.generate("demo", seeds=seeds, turns=2)
-    assert {dialogue.seed.iri for dialogue in bench} == set(seeds)
-    films = chattygen.generate("demo", 2, types="Film", turns=2, mix={"count": 50, "lookup": 50}, workers=2)
-    assert {dialogue.seed.type.rpartition("/")[2] for dialogue in films} == {"Film"}
-
-
 def test_a_data_frame_has_a_line_per_turn():
     pytest.importorskip("pandas")
     frame = demo().to_pandas()
@@ -129,12 +109,6 @@ def test_a_data_frame_has_a_line_per_turn():
     assert list(frame["question"]) == [turn.question for turn in turns]
     assert list(frame["id"])[:2] == ["d0001/1", "d0001/2"] and set(frame["dialogue"]) == {"d0001", "d0002", "d0003"}
     assert list(frame["labels"])[0] == [value.text for value in turns[0].answers]
-
-
-def test_a_file_that_is_no_benchmark_is_named(tmp_path):
-    (tmp_path / "b.jsonl").write_text('{"id": 1}\n')
-    with pytest.raises(BenchmarkInvalid, match="the header is missing"):
-        chattygen.load_benchmark(tmp_path / "b.jsonl")
 
 
 def test_the_package_names_its_version_and_lists_its_names():

@@ -51,13 +51,6 @@ def test_forms_not_named_keep_their_proportions():
     assert dict(parse_mix(["lookup=0", "date=10%"]))["date"] == 10
 
 
-def test_shares_beyond_a_hundred_are_refused():
-    with pytest.raises(ConfigError, match="come to 200, more than 100$"):
-        parse_mix(["count=150", "boolean=50"])
-    thirds = {form: share for form, share in parse_mix(["count=33.34", "boolean=33.33", "date=33.33"]) if share}
-    assert thirds == {"count": 33.34, "boolean": 33.33, "date": 33.33}
-
-
 def test_shares_of_nothing_are_refused():
     with pytest.raises(ConfigError, match="no form has a share"):
         complete_mix({form: 0.0 for form, _ in DEFAULT_MIX})

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from chattyshared.dialogue import Dialogue
-from chattyshared.errors import BudgetSpent, ConfigError
+from chattyshared.errors import ConfigError
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.factory import open_kg
 from chattyshared.model import Completion, Request, Usage
@@ -76,23 +76,11 @@ def test_types_may_be_left_out(kg):
     assert all(d.seed.type != f"{VOCAB}Ship" for d in made(kg, no_types=("Ship",), dialogues=2, turns=3))
 
 
-def test_a_type_that_is_not_there_is_refused_with_near_ones(kg):
-    for name in ("types", "no_types"):
-        with pytest.raises(ConfigError, match="no entities of the type 'Shipp'; did you mean Ship"):
-            chosen(kg, **{name: ("Shipp",)})
-
-
 def test_classes_may_be_kept_to_a_domain(open_turtle: Callable[[str], KnowledgeGraph]):
     other = open_turtle(ships() + "\n<https://else.example/Buoy> a <https://else.example/Mark> .")
     assert chosen(other, domains=("https://ships.example/",))["mark"] == "outside domain"
     with pytest.raises(ConfigError, match="no class begins with https://moon/; classes begin with https://ships"):
         chosen(other, domains=("https://moon/",))
-
-
-def test_the_threshold_of_rare_types_moves(kg):
-    assert chosen(kg, rare=0.2, quota="proportional")["Captain"].startswith("rare: ")
-    assert not chosen(kg, rare=0.0, quota="proportional")["Captain"].startswith("rare")
-    assert not chosen(kg, rare=0.2)["Captain"].startswith("rare")
 
 
 def test_a_class_with_few_predicates_takes_part_where_paths_count(open_turtle: Callable[[str], KnowledgeGraph]):
@@ -108,17 +96,6 @@ def test_a_class_with_few_predicates_takes_part_where_paths_count(open_turtle: C
     assert kept(piers, **given) == {"ferry", "pier"}
     assert kept(piers, **given, hops=1) == {"ferry"}
     assert "at most 1 usable predicates, 5 needed" in chosen(piers)["pier"]
-
-
-def test_the_threshold_of_shadowed_types_moves(open_turtle: Callable[[str], KnowledgeGraph]):
-    lines = [PREFIXES, "v:Sloop rdfs:subClassOf v:Boat ."]
-    lines += [
-        f":b{n} a v:Boat{', v:Sloop' if n < 9 else ''} ; v:sail {n} ; v:mast {n} ; v:keel {n} ." for n in range(10)
-    ]
-    boats = open_turtle("\n".join(lines))
-    assert "shadowed by sloop: 90.0%" in chosen(boats, shadow=0.85, rare=0)["boat"]
-    assert "shadowed" not in chosen(boats, shadow=0.95, rare=0)["boat"]
-    assert "shadowed by sloop: 9 of its subclass to 10" in chosen(boats, shadow=0.85, rare=0, shadow_by="child")["boat"]
 
 
 def test_a_graph_without_types_is_one_type(open_turtle: Callable[[str], KnowledgeGraph]):
@@ -230,17 +207,6 @@ def test_more_answers_than_the_limit_are_not_listed(kg):
     assert most(1) == 1 < most(50)
 
 
-def test_the_language_of_names(open_turtle: Callable[[str], KnowledgeGraph]):
-    lines = ["@prefix : <https://herbs.example/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> ."]
-    for n, (english, german) in enumerate((("sage", "Salbei"), ("mint", "Minze"), ("dill", "Gurkenkraut"))):
-        facts = "; ".join(f':{p} "{p} {"uvw"[n]}"' for p in ("scent", "soil", "season", "keeper", "bed"))
-        lines.append(f':h{n} a :Herb ; rdfs:label "{english}"@en, "{german}"@de ; {facts} .')
-    herbs = open_turtle("\n".join(lines))
-    assert {d.seed.label for d in made(herbs, dialogues=3, turns=2)} == {"sage", "mint", "dill"}
-    assert {d.seed.label for d in made(herbs, dialogues=3, turns=2, lang=("de",))} == {"Salbei", "Minze", "Gurkenkraut"}
-    assert {d.seed.label for d in made(herbs, dialogues=3, turns=2, lang=("fr",))} == {"sage", "mint", "dill"}
-
-
 # --- turns
 
 
@@ -257,26 +223,6 @@ def test_the_share_of_turns_that_hang_on_an_answer(kg):
         return sum(t.link == "answer" for d in made(kg, types=("Ship",), chain=share) for t in d.turns)
 
     assert hanging(0.0) < hanging(0.8)
-
-
-def test_attempts_at_a_reply(kg):
-    class Mute:
-        name = "mute"
-
-        def __init__(self) -> None:
-            self.calls = 0
-
-        def complete(self, request: Request) -> Completion:
-            self.calls += request.agent == "generate/questions"
-            text = "no JSON" if request.agent == "generate/questions" else RuleModel(RULEBOOK).complete(request).text
-            return Completion(text, Usage(1))
-
-    def calls(theta: int) -> int:
-        model = Mute()
-        list(generate(kg, model, replace(WAY, seeds=(f"{SHIPS}Iris",), dialogues=1, theta=theta)))
-        return model.calls
-
-    assert (calls(1), calls(4)) == (1, 4)
 
 
 # --- plans
@@ -296,38 +242,7 @@ def test_plans_keep_to_the_facts_that_the_options_allow(kg):
     assert blocked and not {"launchDate", "homePort"} & predicates(blocked)
 
 
-@pytest.mark.slow
-def test_plans_keep_to_the_bound_of_tokens(kg):
-    assert len(planned(kg, dialogues=2)) == 2
-    assert planned(kg, dialogues=2, context_tokens=20, max_seeds=4) == []
-    assert {
-        one.error_class for one in rejected(kg, approach="planned", types=("Ship",), context_tokens=20, max_seeds=4)
-    } <= {
-        "context length",
-        "seed",
-    }
-
-
 # --- the end of a run
-
-
-def test_a_run_that_ran_out_of_time_goes_on_to_the_same_bytes(kg, tmp_path: Path):
-    whole, broken = tmp_path / "whole.jsonl", tmp_path / "broken.jsonl"
-    record_run(kg, RuleModel(RULEBOOK), WAY, whole)
-
-    class After:
-        def __init__(self, looks: int) -> None:
-            self.looks = looks
-
-        def is_set(self) -> bool:
-            self.looks -= 1
-            return self.looks < 0
-
-    with pytest.raises(BudgetSpent, match="the time is up"):
-        record_run(kg, RuleModel(RULEBOOK), WAY, broken, stop=After(4))
-    assert 1 < len(broken.read_text().splitlines()) < len(whole.read_text().splitlines())
-    record_run(kg, RuleModel(RULEBOOK), WAY, broken, stop=After(10**6))
-    assert broken.read_bytes() == whole.read_bytes()
 
 
 def test_ids_follow_one_another_where_slots_stay_empty(kg, tmp_path: Path):

@@ -46,31 +46,6 @@ def made_by(kg: KnowledgeGraph, options: Options = OPTIONS, **given) -> list[Slo
     return list(generate(kg, RuleModel(RULEBOOK), options, **given))
 
 
-def test_the_whole_way_on_a_small_graph(ships_kg: KnowledgeGraph):
-    made = made_by(ships_kg)
-    dialogues = [one.dialogue for one in made if one.dialogue]
-    assert len(dialogues) == 8
-    assert len({dialogue.seed.iri for dialogue in dialogues}) == 8
-    for dialogue in dialogues:
-        turns = dialogue.turns
-        assert [turn.turn for turn in turns] == [1, 2, 3, 4, 5]
-        assert turns[0].question == turns[0].standalone and turns[0].link == "opens"
-        assert all(bool(turn.answers) is turn.answerable for turn in turns)
-        assert len({turn.sparql for turn in turns}) == 5
-        named = [turn for turn in turns[1:] if dialogue.seed.label in turn.question]
-        assert len(named) <= 1 and all(turn.form == "comparison" for turn in named)
-        for turn in turns:
-            if turn.sparql.startswith("ASK"):
-                assert ships_kg.endpoint.ask(turn.sparql) is any(answer.value == "true" for answer in turn.answers)
-            else:
-                rows = ships_kg.endpoint.select(turn.sparql)
-                assert sorted(str(next(iter(row.values()))) for row in rows) == sorted(a.value for a in turn.answers)
-    chained = [
-        turn for dialogue in dialogues for turn in dialogue.turns[1:] if turn.link in ("answer", "among", "position")
-    ]
-    assert len(chained) >= 0.3 * 4 * 8
-
-
 def test_workers_and_repetition_change_nothing(ships_kg: KnowledgeGraph):
     def lines(workers: int) -> list[str]:
         made = made_by(ships_kg, Options(dialogues=8, turns=5, workers=workers))
@@ -114,32 +89,6 @@ def test_a_resumed_file_equals_an_unbroken_one(ships_kg: KnowledgeGraph, tmp_pat
         assert (broken.parent / name).read_bytes() == (whole.parent / name).read_bytes()
     again = record_run(ships_kg, RuleModel(RULEBOOK), OPTIONS, whole)
     assert (again.dialogues, again.turns, again.forms) == (8, 40, tally.forms)
-
-
-def test_a_bad_reply_is_asked_again_with_the_problem_in_words(ships_kg: KnowledgeGraph):
-    model = Scripted(['{"questions": []}', "no JSON at all"], only="generate/questions")
-    (made,) = generate(ships_kg, model, Options(approach="multi-stage", dialogues=1))
-    assert made.dialogue is not None and made.rejected == ()
-    questions = [request for request in model.asked if request.agent == "generate/questions"]
-    assert [request.attempt for request in questions[:3]] == [1, 2, 3]
-    assert "Reply with one JSON value" in questions[2].messages[-1].content
-
-
-def test_three_bad_replies_reject_the_seed_and_another_of_its_type_takes_its_place(ships_kg: KnowledgeGraph):
-    model = Scripted(["nothing"] * 3, only="generate/dialogue")
-    (made,) = generate(ships_kg, model, Options(approach="multi-stage", dialogues=1))
-    assert made.dialogue is not None
-    (rejected,) = made.rejected
-    assert (rejected.stage, rejected.type) == ("dialogue", made.dialogue.seed.type)
-    assert rejected.seed != made.dialogue.seed.iri
-    assert rejected.to_json()["problems"][0]["rule"] == "json"
-
-
-def test_a_model_that_never_replies_well_ends_at_the_limit(ships_kg: KnowledgeGraph, caplog):
-    made = list(generate(ships_kg, Scripted(["{}"] * 10_000, only="generate/plan_verbalization"), Options(dialogues=2)))
-    assert [one for one in made if one.dialogue] == []
-    assert sum(len(one.rejected) for one in made) <= Options(dialogues=2).seed_limit
-    assert "made 0 of 2 dialogues" in caplog.text
 
 
 UNUSABLE = {"planned": "generate/plan_verbalization", "multi-stage": "generate/dialogue",
@@ -204,11 +153,6 @@ def test_queries_of_a_model_are_checked_and_executed(ships_kg: KnowledgeGraph):
     queries = [request for request in model.asked if request.agent == "generate/query"]
     assert "use only the IRIs that are given, not <https://ships.example/vocab/Ship>" in queries[1].messages[-1].content
     assert "the query cannot be run" in queries[2].messages[-1].content
-
-
-def test_one_turn_dialogues(ships_kg: KnowledgeGraph):
-    made = made_by(ships_kg, Options(dialogues=3, turns=1))
-    assert [len(one.dialogue.turns) for one in made if one.dialogue] == [1, 1, 1]
 
 
 def test_an_entity_whose_name_is_shared_is_no_seed(open_turtle: Callable[[str], KnowledgeGraph]):

@@ -14,7 +14,6 @@ from water_graph import TYPED, waters
 
 from chattygen import RULEBOOK, Options
 from chattygen.pipeline import generate
-from chattygen.sampling import node_types
 
 P = "https://waters.example/prop/P"
 RUN = Options(dialogues=10, turns=4, no_types=("country",))
@@ -52,8 +51,3 @@ def test_dialogues_are_those_of_the_same_graph_with_rdf_type(
     assert len(made) == RUN.dialogues
     again = dialogues(open_turtle(TYPED))
     assert [(d.seed, d.turns) for d in again] == [(d.seed, tuple(map(with_rdf_type, d.turns))) for d in made]
-
-
-def test_seeds_have_their_class(kg: KnowledgeGraph):
-    seeds = ("https://waters.example/entity/Q500", "https://waters.example/entity/Q400")
-    assert {t.label for t in node_types.select_types(kg, Options(seeds=seeds))} == {"river", "town"}

@@ -6,7 +6,7 @@ import pytest
 from chattyshared.dialogue import Dialogue
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.model.rules import RuleModel
-from rdflib import XSD, URIRef
+from rdflib import URIRef
 from workshop_graph import workshops
 
 from chattygen import RULEBOOK, Options
@@ -50,22 +50,3 @@ def test_what_lies_behind_them_is_asked_for(kg: KnowledgeGraph, made: list[Dialo
             for subject, predicate, value in turn.witness:
                 end = value if value.startswith('"') else f"<{value}>"
                 assert kg.endpoint.ask(f"ASK {{ <{subject}> <{predicate}> {end} }}")
-
-
-def test_a_row_with_a_key_is_a_topic_by_its_class_and_key(open_turtle: Callable[[str], KnowledgeGraph]):
-    orders = "".join(
-        f":o{n} a v:Order ; v:order_no {n} ; v:placed_on '2021-0{1 + n % 9}-1{n % 7}'^^<{XSD.date}> ; "
-        f"v:weight_kg {n % 13}.5 ; v:status '{('open', 'sent', 'paid')[n % 3]}' ; v:customer :c{n % 5} . "
-        for n in range(1040, 1056)
-    )
-    names = ("Ada Holm", "Ben Aas", "Cleo Berg", "Dan Fox", "Eve Lund")
-    customers = "".join(f":c{n} a v:Customer ; v:name '{name}' ; v:city 'City {n}' . " for n, name in enumerate(names))
-    prefixes = "@prefix : <https://shop.example/> . @prefix v: <https://shop.example/vocab/> . "
-    kg = open_turtle(prefixes + orders + customers)
-    outcomes = list(generate(kg, RuleModel(RULEBOOK), Options(dialogues=4, turns=3, types=("order",))))
-    dialogues = [outcome.dialogue for outcome in outcomes if outcome.dialogue]
-    assert len(dialogues) == 4
-    for dialogue in dialogues:
-        key = f"order {dialogue.seed.iri.removeprefix('https://shop.example/o')}"
-        assert dialogue.seed.label == key and key in dialogue.turns[0].question
-        assert all(answer.value != dialogue.seed.iri for turn in dialogue.turns for answer in turn.answers)

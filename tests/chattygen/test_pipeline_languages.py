@@ -57,14 +57,6 @@ def test_a_model_writes_in_the_language_and_the_file_says_which(tmp_path):
     assert lint_source(read_source(path)).defects == ()
 
 
-def test_without_labels_in_the_language_the_plans_are_those_of_the_english_run():
-    english = chattygen.generate("demo", 3, turns=4, seed=3, model=Polyglot())
-    french = chattygen.generate("demo", 3, turns=4, seed=3, model=Polyglot(), lang=["fr"])
-    for one, other in zip(english, french, strict=True):
-        assert [(t.sparql, t.answers) for t in one.turns] == [(t.sparql, t.answers) for t in other.turns]
-        assert all(turn.standalone.startswith("[fr] ") for turn in other.turns)
-
-
 def test_names_are_labels_in_the_language_where_there_are_some():
     german, french = (
         {
@@ -111,10 +103,6 @@ def test_a_run_in_several_languages_goes_on_where_it_stopped(tmp_path):
 def test_the_rules_refuse_what_they_do_not_write(options):
     with pytest.raises(ConfigError, match="the embedded rules write English only; --model names one that writes it"):
         chattygen.generate("demo", 1, **options)
-
-
-def test_the_rules_write_english_that_is_asked_for():
-    assert [dialogue.lang for dialogue in chattygen.generate("demo", 1, turns=2, lang="en")] == ["en"]
 
 
 def test_the_rules_warn_of_names_in_another_language(open_turtle, caplog):

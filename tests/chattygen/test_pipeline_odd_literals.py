@@ -8,13 +8,11 @@ from pathlib import Path
 
 import pytest
 from chattyshared.dialogue import Dialogue, Turn
-from chattyshared.errors import ChattyError
 from chattyshared.kg.factory import open_kg
 from chattyshared.literals import is_readable
 from chattyshared.model.rules import RuleModel
 from chattyshared.terms import DATE_DATATYPES, NUMERIC_DATATYPES, n3
 from click.testing import CliRunner
-from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from rdflib import Literal, URIRef
 from rdflib.namespace import XSD
@@ -157,16 +155,3 @@ TYPES = sorted(NUMERIC_DATATYPES | DATE_DATATYPES | {XSD.boolean, XSD.string, XS
 COLUMNS = st.lists(
     st.builds(lambda t, d: Literal(t, datatype=d, normalize=False), LEXICAL, st.sampled_from(TYPES)), max_size=12
 )
-
-
-@pytest.mark.slow
-@settings(max_examples=10, derandomize=True, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(COLUMNS, COLUMNS, st.sampled_from(TYPES), st.lists(LEXICAL, min_size=1, max_size=12))
-def test_whatever_the_literals_are_generation_ends_well(
-    tmp_path: Path, one: list[Literal], other: list[Literal], datatype: URIRef, texts: list[str]
-) -> None:
-    same = [Literal(text, datatype=datatype, normalize=False) for text in texts]
-    try:
-        check(generated(tmp_path / "g.ttl", graph(one, SOUND, same, other), dialogues=6))
-    except ChattyError:
-        pass

@@ -77,12 +77,6 @@ def test_the_line_is_as_promised():
     assert said["usage"] == {"calls": 2, "prompt_tokens": 10, "completion_tokens": 5, "usd": 0.25, "estimated": True}
 
 
-def test_the_header_is_as_promised():
-    said = benchmark.header_to_json(HEADER)["benchmark"]
-    assert list(said) == ["name", "format", "kg", "generate"]
-    assert said["kg"] == {"sources": ["films.ttl"], "fingerprint": "f00d", "triples": 12}
-
-
 def test_the_schema_is_one_and_knows_the_forms_and_links():
     jsonschema.Draft202012Validator.check_schema(SCHEMA)
     turn = SCHEMA["$defs"]["turn"]["properties"]
@@ -145,12 +139,10 @@ def test_a_broken_line_is_named_by_number_and_path(tmp_path, change, path, said)
     ("content", "said"),
     [
         ("", "{file}: the file is empty"),
-        ("\n \n", "{file}: the file is empty"),
         (
             to_json_line(benchmark.dialogue_to_json(DIALOGUE)),
             '{file}, line 1: the header is missing (a line {{"benchmark": ...}})',
         ),
-        ("[]", '{file}, line 1: the header is missing (a line {{"benchmark": ...}})'),
         ('{"benchmark": {"name": "x"', "{file}, line 1: not JSON: Expecting ',' delimiter (column 27)"),
         ('{"benchmark": {"name": "x"}}', "{file}, line 1, $.benchmark: 'format' is a required property"),
         (
@@ -159,8 +151,6 @@ def test_a_broken_line_is_named_by_number_and_path(tmp_path, change, path, said)
         ),
         (to_json_line({"benchmark": HEADER}) + "\n7", "{file}, line 2, $: 7 is not of type 'object'"),
         (to_json_line({"benchmark": HEADER}) + "\nNaN", "{file}, line 2: not JSON: NaN is no JSON number"),
-        (to_json_line({"benchmark": HEADER}) + "\n1e999", "{file}, line 2: not JSON: 1e999 is too large a number"),
-        (to_json_line({"benchmark": HEADER}) + "\n1e101", "{file}, line 2: not JSON: 1e101 is too large a number"),
         (
             to_json_line({"benchmark": HEADER}) + "\n[-1" + "0" * 200,
             f"{{file}}, line 2: not JSON: {truncate_middle('-1' + '0' * 200)} is too large a number",
@@ -190,10 +180,3 @@ def test_a_file_that_is_not_there(tmp_path):
         benchmark.read_benchmark(tmp_path / "none.jsonl")
     with pytest.raises(ConfigError, match="Is a directory$"):
         benchmark.read_benchmark(tmp_path)
-
-
-def test_bytes_that_are_no_text(tmp_path):
-    file = tmp_path / "b.jsonl"
-    file.write_bytes(b'\xef\xbb\xbf{"benchmark": ' + json.dumps(HEADER).encode() + b'}\r\n{"id": "\xff"}\n')
-    with pytest.raises(BenchmarkInvalid, match=r"line 2: not UTF-8 \(byte 9\)$"):
-        benchmark.read_benchmark(file)

@@ -6,16 +6,6 @@ from chattyshared.dialogue import Answer, Value
 THINGS = tuple(Value(f"http://e/{index}", "iri", label=f"Thing {index}") for index in range(2))
 
 
-class Printer:
-    """Stands for the printer of a notebook."""
-
-    def __init__(self):
-        self.shown = ""
-
-    def text(self, text):
-        self.shown += text
-
-
 def test_the_text_of_an_answer_is_its_string():
     assert str(Answer(THINGS, text="Two.")) == "Two."
     assert str(Answer(THINGS)) == "Thing 0, Thing 1"
@@ -30,9 +20,3 @@ def test_the_text_of_an_answer_is_its_string():
 ])  # fmt: skip
 def test_a_computed_number_is_rounded_for_people_alone(value: str, text: str) -> None:
     assert (Value(value, "number").text, Answer((Value(value, "number"),)).labels) == (text, (value,))
-
-
-def test_a_notebook_shows_the_text_of_an_answer():
-    printer = Printer()
-    Answer(THINGS, text="Two.")._repr_pretty_(printer, False)
-    assert printer.shown == "Two."

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
 from decimal import Decimal
 
 import pyoxigraph as ox
@@ -13,7 +12,6 @@ from chattyshared.literals import (
     MONTH,
     TIME,
     YEAR,
-    Moment,
     format_number,
     is_date,
     is_number,
@@ -240,34 +238,3 @@ def test_dates_are_ordered_as_oxigraph_orders_them(left: str, right: str, dataty
         and datatype in (XSD.date, XSD.dateTime)
     ):
         assert by_oxigraph(f"{n3(literals[0])} < {n3(literals[1])}") == str(one < other).lower()
-
-
-@quickly
-@given(LITERALS)
-def test_what_rdflib_reads_as_well_has_the_same_value(literal: Literal) -> None:
-    ours, theirs = read_value(literal), literal.value
-    if isinstance(ours, Decimal) and ours.is_finite() and isinstance(theirs, int | Decimal):
-        assert ours == theirs
-    elif (
-        isinstance(ours, Decimal) and ours.is_finite() and isinstance(theirs, float) and literal.datatype == XSD.double
-    ):
-        assert float(ours) == theirs
-    elif isinstance(ours, Moment) and isinstance(theirs, datetime.date):
-        assert (ours.year, ours.month or 1, ours.day or 1) == (theirs.year, theirs.month, theirs.day)
-
-
-@quickly
-@given(st.lists(st.datetimes(), min_size=2, max_size=5))
-def test_moments_are_ordered_as_the_calendar_orders_them(times: list[datetime.datetime]) -> None:
-    assert [parse_moment(time.isoformat()) for time in sorted(times)] == sorted(
-        moment for time in times if (moment := parse_moment(time.isoformat())) is not None
-    )
-
-
-@quickly
-@given(st.decimals(allow_nan=False, allow_infinity=False, places=6) | st.integers().map(Decimal))
-def test_equal_numbers_are_written_alike(number: Decimal) -> None:
-    text = format_number(number)
-    assert format_number(Decimal(f"{number:f}0" if "." in f"{number:f}" else f"{number:f}.0")) == text
-    if number == number.to_integral_value():
-        assert Decimal(text) == number

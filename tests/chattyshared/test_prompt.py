@@ -4,9 +4,8 @@ from dataclasses import dataclass
 from importlib.resources import files
 
 import pytest
-from chattyshared.errors import ConfigError
 from chattyshared.model import Message
-from chattyshared.prompt import Prompt, as_prompt_text, load_prompt, prompt_digests
+from chattyshared.prompt import Prompt, as_prompt_text, load_prompt
 
 
 @dataclass(frozen=True)
@@ -65,11 +64,6 @@ def test_how_variables_are_shown(value, text):
     assert as_prompt_text(value) == text
 
 
-def test_a_prompt_that_is_not_there():
-    with pytest.raises(ConfigError, match="^no prompt 'answer/none': "):
-        load_prompt("answer/none")
-
-
 @pytest.mark.parametrize("name", shipped())
 def test_every_shipped_prompt_renders_and_its_schema_is_one(name):
     import jsonschema
@@ -78,9 +72,3 @@ def test_every_shipped_prompt_renders_and_its_schema_is_one(name):
     jsonschema.Draft202012Validator.check_schema(dict(prompt.schema))
     rendered = prompt.render({variable: "value" for variable in prompt.variable_names()})
     assert all(message.content for message in rendered)
-
-
-def test_digests_are_by_name_sorted():
-    names = shipped()
-    assert list(prompt_digests(reversed(names))) == sorted(names)
-    assert all(len(digest) == 16 for digest in prompt_digests(names).values())

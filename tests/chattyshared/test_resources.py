@@ -3,7 +3,7 @@
 import pytest
 import rdflib
 from chattyshared.errors import ConfigError
-from chattyshared.model.rules import FunctionModel, RuleModel
+from chattyshared.model.rules import RuleModel
 from chattyshared.resources import open_kg, open_model, secrets
 
 
@@ -21,12 +21,6 @@ def test_a_spec_takes_its_key_and_its_address_from_the_environment(monkeypatch):
     monkeypatch.delenv("OPENAI_API_KEY")
     monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")
     assert open_model("openai:some-model", {}).name == "openai:some-model"
-
-
-def test_functions_and_models_are_models():
-    model = RuleModel({})
-    assert open_model(model, {}) is model
-    assert isinstance(open_model(lambda messages: "", {}), FunctionModel)
 
 
 @pytest.mark.parametrize("model", [None, 5, RuleModel, object(), ["rules"]])

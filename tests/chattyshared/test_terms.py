@@ -29,12 +29,6 @@ def test_a_literal_comes_back_from_both_parsers_as_it_was(text):
     assert str(parsed_by_rdflib(Literal(text))) == text
 
 
-@given(AWKWARD, st.sampled_from(["en", "de-AT", "zh-Hant"]))
-def test_a_literal_with_a_language_comes_back(text, language):
-    found = asked_of_oxigraph(Literal(text, lang=language))
-    assert (found.value, found.language.casefold()) == (text, language.casefold())
-
-
 @pytest.mark.parametrize(
     ("term", "written"),
     [
@@ -76,11 +70,6 @@ def test_what_is_no_iri_is_refused(iri):
         n3(URIRef(iri))
 
 
-def test_a_broken_datatype_is_refused():
-    with pytest.raises(ValueError, match="not an IRI"):
-        n3(Literal("x", datatype=URIRef("http://x/> .")))
-
-
 def test_a_blank_node_has_no_name():
     with pytest.raises(ValueError, match="blank node"):
         n3(BNode())
@@ -90,17 +79,12 @@ def test_a_blank_node_has_no_name():
     ("iri", "name", "words"),
     [
         ("http://x.org/v#birthPlace", "birthPlace", "birth place"),
-        ("http://x.org/v/birth_place/", "birth_place", "birth place"),
         ("http://x.org/r/The_Lord_of_the_Rings", "The_Lord_of_the_Rings", "the Lord of the Rings"),
         ("http://x.org/HTTPServer", "HTTPServer", "HTTP server"),
-        ("http://x.org/Caf%C3%A9", "Café", "café"),
         ("urn:isbn:123", "123", "123"),
-        ("http://x.org/v#is-part-of", "is-part-of", "is part of"),
         ("http://x.org/X", "X", "x"),
-        ("http://x.org/v#strOccupation", "strOccupation", "occupation"),
         ("http://x.org/v#dteBirth", "dteBirth", "birth date"),
         ("http://x.org/v#dtmCreated", "dtmCreated", "created"),
-        ("http://x.org/v#stringLength", "stringLength", "string length"),
         ("http://x.org/v#curator", "curator", "curator"),
     ],
 )

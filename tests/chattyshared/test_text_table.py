@@ -3,17 +3,6 @@
 from chattyshared.text import Column, render_figures, render_rows, text_width
 
 
-def test_columns_are_aligned_and_cut():
-    columns = Column("type", max_width=6), Column("entities", right=True), Column("note")
-    assert render_rows(columns, [("lighthouse", "7", ""), ("ship", "1,200", "rare")]) == [
-        "type    entities  note",
-        "lighth         7",
-        "ship       1,200  rare",
-    ]
-    assert render_rows((Column(), Column()), [("a", "b")], gap=1) == ["a b"]
-    assert render_rows((Column(), Column()), []) == []
-
-
 def test_a_wide_character_takes_two_cells_and_a_combining_mark_none():
     assert [text_width(text) for text in ("東京", "e\u0301", "é", "ﾄ")] == [4, 1, 1, 1]
     assert render_rows((Column(max_width=5), Column()), [("東京都", "1"), ("Kyoto", "2")]) == ["東京   1", "Kyoto  2"]

@@ -1,15 +1,9 @@
-"""A server of chat completions on the loopback that misbehaves as told, fault by fault, and counts what it was asked.
-
-By hand: ``python tests/wire/model_server.py --port 8081 --slow 0.3`` and then ``--model openai:m --base-url
-http://127.0.0.1:8081/v1``; every reply is the same JSON, which is enough to measure throughput.
-"""
+"""A server of chat completions on the loopback that misbehaves as told, and counts what it was asked."""
 
 from __future__ import annotations
 
-import argparse
 import json
 import struct
-import sys
 import threading
 import time
 from collections import deque
@@ -66,6 +60,7 @@ class ModelServer(ThreadingHTTPServer):
         self.says: Callable[[dict[str, Any]], Fault | None] = lambda _: None
         self.slow, self.at_once = slow, at_once
         self.asked: list[dict[str, Any]] = []
+        self.keys: list[str] = []
         self.in_flight = self.most = self.refused = 0
         self.lock = threading.Lock()
         super().__init__(("127.0.0.1", port), _Handler)
@@ -99,6 +94,7 @@ class _Handler(BaseHTTPRequestHandler):
         server = self.server
         with server.lock:
             server.asked.append(asked)
+            server.keys.append(self.headers.get("Authorization", ""))
             server.in_flight += 1
             server.most = max(server.most, server.in_flight)
             crowded = server.at_once is not None and server.in_flight > server.at_once
@@ -133,22 +129,3 @@ class _Handler(BaseHTTPRequestHandler):
 
     def log_message(self, *_: Any) -> None:
         pass
-
-
-def main() -> None:
-    """Serve until interrupted."""
-    parser = argparse.ArgumentParser(description="Serve chat completions that always say the same.")
-    parser.add_argument("--port", type=int, default=8081)
-    parser.add_argument("--slow", type=float, default=0.0)
-    parser.add_argument("--at-once", type=int)
-    chosen = parser.parse_args()
-    server = ModelServer(port=chosen.port, slow=chosen.slow, at_once=chosen.at_once)
-    sys.stderr.write(f"serving at {server.url}\n")
-    try:
-        server.serve_forever()
-    except KeyboardInterrupt:
-        server.server_close()
-
-
-if __name__ == "__main__":
-    main()

@@ -1,18 +1,13 @@
-"""rdflib-endpoint on the loopback, over RDF files: a second SPARQL engine (rdflib's own), for tests and by hand.
-
-By hand: ``PYTHONPATH=tests python -m wire.rdflib_store FILE... --port 8890``, and then
-``--kg http://127.0.0.1:8890/``. The extra ``[dev]`` brings all that it needs.
-"""
+"""rdflib-endpoint on the loopback, over RDF files: a second SPARQL engine (rdflib's own), for tests."""
 
 from __future__ import annotations
 
-import argparse
 import importlib.util
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from wire.program_server import ProgramServer, serve
+from wire.program_server import ProgramServer
 
 PACKAGES = ("rdflib_endpoint", "uvicorn", "click")
 
@@ -41,18 +36,3 @@ class RdflibStore(ProgramServer):
         """Return the command that serves the files."""
         options = ["--host", "127.0.0.1", "--port", str(self.port)]
         return [sys.executable, "-m", "rdflib_endpoint", "serve", *options, *map(str, self._files)]
-
-
-def main() -> None:
-    """Serve the files named on the command line until interrupted."""
-    parser = argparse.ArgumentParser(description="Serve RDF files by rdflib-endpoint on the loopback.")
-    parser.add_argument("files", nargs="+", type=Path, metavar="FILE")
-    parser.add_argument("--port", type=int, default=8890)
-    chosen = parser.parse_args()
-    if missing():
-        parser.error(f"not installed: {', '.join(missing())}")
-    serve(RdflibStore(chosen.files, port=chosen.port))
-
-
-if __name__ == "__main__":
-    main()

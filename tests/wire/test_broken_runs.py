@@ -9,6 +9,7 @@ from chattyshared.errors import EndpointUnavailable
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.model.rules import RuleModel
 from chattyshared.runs.output import Output
+from ship_graph import SHIPS, ships
 from wire.server import Fault
 from wire.still_clock import StillClock
 
@@ -26,33 +27,12 @@ GONE = {
     "500 to everything": Fault(500, "no space left on device"),
     "cut": Fault(headers={"Content-Length": "100000"}),
 }
-NAMES = ("Redwell", "Coldbrook", "Ashford", "Thornby", "Millgate")
-QUESTIONS = tuple(f"Who founded {name} Pottery?" for name in NAMES[:4])
-
-
-def potteries():
-    lines = [
-        "@prefix : <http://e/> . @prefix v: <http://e/v/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .",
-        'v:Pottery rdfs:label "pottery"@en . v:Potter rdfs:label "potter"@en .',
-    ]
-    for place, name in enumerate(NAMES):
-        lines.append(
-            f':{name} a v:Pottery ; rdfs:label "{name} Pottery"@en ; v:founder :p{place} ; v:kilns {place + 2} ;'
-        )
-        lines.append(
-            f'  v:clay "{("red", "grey", "white")[place % 3]} clay" ; v:town :t{place % 2} ; v:closed {1900 + place} .'
-        )
-        lines.append(
-            f':p{place} a v:Potter ; rdfs:label "{name[:-2]} Vane"@en ; v:born {1800 + place} ;'
-            f" v:teacher :p{(place + 1) % 5} ."
-        )
-    lines.append(':t0 a v:Town ; rdfs:label "Upper Stow"@en . :t1 a v:Town ; rdfs:label "Nether Stow"@en .')
-    return "\n".join(lines)
+QUESTIONS = tuple(f"Who commanded the {ship}?" for ship in SHIPS[:4])
 
 
 @pytest.fixture
 def server(sparql_server):
-    return sparql_server(potteries())
+    return sparql_server(ships())
 
 
 def opened(server):

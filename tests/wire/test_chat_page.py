@@ -158,12 +158,6 @@ def test_a_long_list_shows_its_start_with_classes(page: Any) -> None:
     ]  # fmt: skip
 
 
-def test_a_name_that_two_things_share_is_no_link_in_the_sentence(page: Any) -> None:
-    article = ask(page, "namesake")
-    expect(article.locator(".answer a")).to_have_count(0)
-    expect(article.locator(".values a")).to_have_attribute("title", "https://orchard.example/t2")
-
-
 def test_a_table_is_sorted_by_value_and_copied_as_csv(page: Any) -> None:
     article = ask(page, "table")
 
@@ -233,12 +227,6 @@ def test_a_class_shows_its_things_and_what_is_unknown_is_said(open_page: Opener)
         page = open_page(address)
         expect(page.locator("#main")).to_contain_text("The graph states nothing of it, or there is no such graph here.")
         assert page.locator("#main a").count() == 0
-
-
-def test_a_reply_of_a_proxy_is_told(page: Any) -> None:
-    page.context.route("**/health", lambda route: route.fulfill(body="<h1>Log in</h1>", content_type="text/html"))
-    page.reload()
-    expect(page.locator(".failure")).to_contain_text("Something else than the service replied")
 
 
 def test_options_and_suggestions_are_buttons(page: Any) -> None:
@@ -325,17 +313,6 @@ def test_two_tabs_do_not_disturb_each_other(page: Any, engine: ScriptedEngine, s
     for tab, text in ((page, "slow"), (other, "table")):
         tab.reload()
         expect(tab.locator("article h2")).to_have_text(text)
-
-
-def test_a_conversation_goes_on_while_another_one_is_shown(page: Any, engine: ScriptedEngine) -> None:
-    begin_slow(page)
-    page.get_by_role("button", name="New conversation").click()
-    ask(page, "table")
-    engine.go.set()
-    expect(page.locator("#conversations a")).to_have_count(2)
-    expect(page.locator("article")).to_have_count(1)
-    page.go_back()
-    expect(page.locator("article .answer")).to_contain_text("Ida Moor")
 
 
 def test_a_question_that_a_reload_cut_off_comes_back(page: Any, engine: ScriptedEngine) -> None:
@@ -529,33 +506,3 @@ def test_limits_are_told(page: Any) -> None:
     page.context.route("**/health", lambda route: route.fulfill(json={**health, "limits": [limit]}))
     page.reload()
     expect(page.locator("#service-facts")).to_contain_text("999 of 1,000 questions a day left for your key")
-
-
-def test_a_reload_keeps_the_place(page: Any) -> None:
-    for _ in range(3):
-        ask(page, "list")
-    page.evaluate("scrollTo(0, 700)")
-    page.reload()
-    expect(page.locator("article")).to_have_count(3)
-    for _ in range(100):
-        if page.evaluate("scrollY") == 700:
-            break
-        page.wait_for_timeout(20)
-    assert page.evaluate("scrollY") == 700
-
-
-def test_a_link_from_another_site_opens_the_conversation(page: Any, service: Client) -> None:
-    ask(page, PLANTED)
-    link = page.url
-    page.goto(f"data:text/html,<a href='{link.replace('#', '%23')}'>look</a>")
-    page.get_by_role("link").click()
-    expect(page.locator("article .answer")).to_contain_text("Ida Moor")
-
-
-def test_a_print_shows_the_answers_only(page: Any) -> None:
-    article = ask(page, "table")
-    page.emulate_media(media="print")
-    expect(article.locator("table")).to_be_visible()
-    for part in ("#ask", "header", ".buttons"):
-        expect(page.locator(part).first).to_be_hidden()
-    assert len(page.pdf()) > 1000

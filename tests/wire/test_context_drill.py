@@ -87,13 +87,6 @@ def test_what_cannot_be_made_to_fit_is_told(narrow, takes, asked):
     assert len(server.asked) == asked
 
 
-def test_an_agent_that_has_nothing_to_leave_out_is_not_asked_again(narrow):
-    server, model = narrow(600, "none")
-    with pytest.raises(ContextTooLong, match="nothing that may be left out of it would make it fit"):
-        Agent(PROMPT)(model, VARIABLES)
-    assert len(server.asked) == 1
-
-
 def test_a_reply_that_has_to_be_mended_is_asked_for_with_the_short_prompt(narrow):
     server, model = narrow(6_000, "none")
     server.faults.append(Fault(400, error("prompt is too long")))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import pickle
 import signal
 import threading
 import time
@@ -139,9 +138,3 @@ def test_an_item_that_kills_whoever_does_it_ends_the_run(running, tmp_path):
 def test_a_scheduler_that_is_not_there_is_said_at_the_start():
     with pytest.raises(ConfigError, match="no Dask scheduler answers at tcp://127.0.0.1:1 "):
         DaskCluster("tcp://127.0.0.1:1", timeout=0.3)
-
-
-def test_errors_of_ours_survive_the_way(tmp_path):
-    error = ModelRefused("no", model="m")
-    there = pickle.loads(pickle.dumps(error))
-    assert (str(there), there.model) == ("m: no", "m")

@@ -6,7 +6,6 @@ import re
 import pytest
 from chattyshared.endpoint import capabilities
 from chattyshared.endpoint.remote import RemoteEndpoint
-from chattyshared.errors import EndpointUnavailable
 from click.testing import CliRunner
 from wire.server import Fault
 from wire.still_clock import StillClock
@@ -73,13 +72,6 @@ def test_the_same_as_json_with_a_token(server):
     assert "contact" not in server_side
     assert [one["name"] for one in found["graph"]] == ["triples", "classes", "labels", "search", "fingerprint"]
     assert "t0ken" not in done.output
-
-
-def test_files_have_no_server(tmp_path):
-    (tmp_path / "kiln.ttl").write_text(TURTLE)
-    done = run("doctor", "--kg", str(tmp_path / "kiln.ttl"))
-    assert done.stdout.startswith("kiln.ttl\n\ngraph\n  triples          7; 3 predicates, 1 classes\n")
-    assert "by an index of our own" in done.stdout and "server" not in done.stdout
 
 
 @pytest.mark.parametrize(
@@ -163,18 +155,6 @@ def test_what_was_found_before_a_server_went_away_is_shown(server, tmp_path):
     assert not (tmp_path / "kiln.toml").exists()
 
 
-def test_no_named_graphs_may_be_a_row_without_a_name(server, endpoint):
-    server.always = Fault(
-        body='{"head":{"vars":["g","n"]},"results":{"bindings":[{"n":{"type":"literal","value":"0"}}]}}'
-    )
-    assert capabilities.list_graphs(endpoint) == ()
-
-
-def test_a_server_that_repeats_the_query_is_quoted_without_it(server, endpoint):
-    server.heavy = ("1 / 0", Fault(400, "Division by 0. SPARQL query: SELECT (COALESCE(1 / 0, 5) AS ?x) {}"))
-    assert {one.said for one in capabilities.probe_features(endpoint)} == {"", "HTTP 400: Division by 0."}
-
-
 def test_ask_by_a_table_and_lacking_features(server, endpoint):
     server.heavy = ("FILTER(?x = 2)", Fault(body='{"head":{"vars":["__ASK_RETVAL"]},"results":{"bindings":[]}}'))
     assert capabilities.probe_ask(endpoint).state == "differs"
@@ -184,24 +164,6 @@ def test_ask_by_a_table_and_lacking_features(server, endpoint):
     assert set(states.values()) == {("works", "")}
     server.heavy = ("STRLEN", Fault(body=rows(1).replace('"a"', '"x"')))
     assert ("differs", "gives ['1'], not 3") in {(one.state, one.said) for one in capabilities.probe_features(endpoint)}
-
-
-def test_sorting_far_down(server, endpoint):
-    server.heavy = ("OFFSET 20000", Fault(500, "SR353: Sorted TOP clause specifies more then 20010 rows to sort"))
-    found = capabilities.probe_pagination(endpoint)
-    assert found.said.startswith("OFFSET works, but not far down a sorted answer (HTTP 500: SR353")
-
-
-def test_a_server_that_goes_away_ends_it(server, endpoint):
-    server.always = Fault(503, "busy")
-    for look in (
-        capabilities.probe_row_limit,
-        capabilities.probe_query_length,
-        capabilities.probe_pagination,
-        capabilities.identify_engine,
-    ):
-        with pytest.raises(EndpointUnavailable):
-            look(endpoint)
 
 
 def test_what_a_server_says_of_itself(server, endpoint):

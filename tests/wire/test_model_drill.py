@@ -189,17 +189,6 @@ def asked_once(script, timeout=0.4):
         return caught.value, time.monotonic() - began
 
 
-@pytest.mark.parametrize(
-    ("script", "reason"),
-    [(endless(OK + b"\r\n", b" ", 0.05), "late"), (endless(b"HTTP/1.1 200 OK\r\nX: ", b"a", 0.05), "late"),
-     (endless(b"HTTP/1.1 500 Oh\r\nContent-Length: 9999\r\n\r\n", b"e", 0.05), "failed")],
-    ids=["body", "header", "error"],
-)  # fmt: skip
-def test_a_reply_that_drips_is_late_or_what_its_status_says(script, reason):
-    failure, seconds = asked_once(script)
-    assert (failure.reason, seconds < 1.0) == (reason, True)
-
-
 BLANKS = b" " * (20 << 20)
 
 

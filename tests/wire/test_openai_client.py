@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 import subprocess
 import sys
@@ -21,7 +20,6 @@ pytestmark = pytest.mark.slow
 
 COMMAND = (sys.executable, "-m", "chattykg")
 FILMS = "Which films did Christopher Nolan direct?"
-STREAMS = 500
 
 
 @pytest.fixture(scope="module")
@@ -80,21 +78,6 @@ def test_models_and_errors(client: openai.OpenAI) -> None:
         client.chat.completions.create(model="demo", messages=[{"role": "user", "content": FILMS}], n=2)
     with pytest.raises(openai.NotFoundError):
         client.embeddings.create(model="demo", input="x")
-
-
-def test_many_streams_at_once(address: str) -> None:
-    async def stream(client: openai.AsyncOpenAI, number: int) -> str:
-        chunks = await client.chat.completions.create(
-            model="demo", messages=[{"role": "user", "content": f"{'Hello, ' * (number % 5)}hello!"}], stream=True
-        )
-        return "".join([choice.delta.content or "" async for chunk in chunks for choice in chunk.choices])
-
-    async def stream_all() -> list[str]:
-        async with openai.AsyncOpenAI(base_url=address, api_key="any", max_retries=0, timeout=240) as client:
-            return await asyncio.gather(*(stream(client, number) for number in range(STREAMS)))
-
-    texts = asyncio.run(stream_all())
-    assert len(texts) == STREAMS and set(texts) == {"Hello. Ask a question about the graph."}
 
 
 def test_the_engine_for_chat_endpoints_answers_dialogues(address: str, tmp_path: Path) -> None:

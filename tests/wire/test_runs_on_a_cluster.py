@@ -17,6 +17,7 @@ from chattyshared.runs.dask import DaskCluster
 from chattyshared.runs.remote_worker import pack_task
 from chattyshared.sparql.gold_queries import run_queries
 from click.testing import CliRunner
+from ship_graph import SHIPS, ships
 from wire.dask_cluster import RunningCluster
 
 import chattygen.cli
@@ -32,26 +33,6 @@ NOTHING = {
 }  # fmt: skip
 
 
-def bakeries() -> str:
-    lines = [
-        "@prefix : <http://e/> . @prefix v: <http://e/v/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .",
-        'v:Bakery rdfs:label "bakery"@en . v:Baker rdfs:label "baker"@en . v:Street rdfs:label "street"@en .',
-    ]
-    names = ("Crumb", "Rye", "Poppy", "Spelt", "Barley", "Caraway", "Linseed", "Malt")
-    for place, name in enumerate(names):
-        lines.append(f':b{place} a v:Bakery ; rdfs:label "{name} Bakery"@en ; v:founder :p{place} ;')
-        lines.append(f"  v:ovens {place + 2} ; v:street :s{place % 3} ; v:opened {1900 + 7 * place} ;")
-        lines.append(f'  v:flour "{("white", "dark", "mixed")[place % 3]} flour" ; v:owner :p{(place + 3) % 8} .')
-        lines.append(f':p{place} a v:Baker ; rdfs:label "{name} Turner"@en ; v:born {1870 + 3 * place} ;')
-        lines.append(f"  v:teacher :p{(place + 1) % 8} ; v:livesIn :s{(place + 1) % 3} .")
-    lines.append(
-        " ".join(
-            f':s{n} a v:Street ; rdfs:label "{name} Street"@en .' for n, name in enumerate(("Long", "Mill", "Quay"))
-        )
-    )
-    return "\n".join(lines)
-
-
 @pytest.fixture(scope="module")
 def running():
     pytest.importorskip("distributed", reason="Dask is not installed: pip install -e '.[dist]'")
@@ -62,8 +43,8 @@ def running():
 
 @pytest.fixture(scope="module")
 def kg(tmp_path_factory):
-    path = tmp_path_factory.mktemp("kg") / "bakeries.ttl"
-    path.write_text(bakeries(), encoding="utf-8")
+    path = tmp_path_factory.mktemp("kg") / "ships.ttl"
+    path.write_text(ships(), encoding="utf-8")
     return path
 
 
@@ -120,17 +101,6 @@ def test_a_run_goes_on_with_another_runner(running, kg, whole, tmp_path, first):
     assert (done.exit_code, same(path, whole)) == (0, True), done.output
 
 
-def test_what_workers_spend_is_counted_here(running, kg, whole, tmp_path):
-    def spent(path):
-        rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-        return sum(row["calls"] for row in rows)
-
-    for name, more in (("threads", ()), ("dask", on(running))):
-        assert generate(kg, tmp_path / name, "--set", "max_calls=1000", *more).exit_code == 0
-    spent_here = spent(tmp_path / "threads.spent.jsonl")
-    assert spent(tmp_path / "dask.spent.jsonl") == spent_here > 0
-
-
 def test_a_scheduler_that_dies_stops_the_run_which_goes_on_with_the_next_one(kg, whole, tmp_path):
     pytest.importorskip("distributed", reason="Dask is not installed: pip install -e '.[dist]'")
     given = {"sources": (str(kg),), **NOTHING}
@@ -172,17 +142,6 @@ def lines(path: Path):
     return [{name: value for name, value in line.items() if name not in ("seconds", "stages")} for line in read]
 
 
-def test_a_cluster_answers_what_threads_answer(running, kg, whole, tmp_path):
-    for name, more in (("threads", ()), ("dask", on(running))):
-        done = run(chattykg, "answer", "--kg", kg, "--benchmark", whole, "-o", tmp_path / name, *more)
-        assert done.exit_code == 0, done.output
-    assert lines(tmp_path / "dask") == lines(tmp_path / "threads")
-    assert sum(bool(line["answers"]) for line in lines(tmp_path / "dask")) > 9
-    traced = [tmp_path / f"{name}.trace.jsonl" for name in ("threads", "dask")]
-    counted = [Counter(json.loads(line)["span"] for line in path.read_text().splitlines()) for path in traced]
-    assert counted[0] == counted[1] != Counter()
-
-
 def test_a_cluster_makes_a_round_trip_and_runs_the_queries_of_an_evaluation(running, kg, tmp_path):
     for name, more in (("threads", ()), ("dask", on(running))):
         done = run(chattykg, "roundtrip", "--kg", kg, *GIVEN[:1], "3", "--turns", "3", "-o", tmp_path / name, *more)
@@ -190,9 +149,9 @@ def test_a_cluster_makes_a_round_trip_and_runs_the_queries_of_an_evaluation(runn
     one, other = tmp_path / "threads", tmp_path / "dask"
     assert (one / "benchmark.jsonl").read_bytes() == (other / "benchmark.jsonl").read_bytes()
     assert lines(one / "answers.jsonl") == lines(other / "answers.jsonl")
-    query = "SELECT ?x WHERE {{ <http://e/b{}> <http://e/v/{}> ?x }}"
-    asked = [{"id": n, "question": "?", "sparql": query.format(n, "founder")} for n in range(5)]
-    said = [{"qname": str(n), "query": query.format(n, "founder" if n < 3 else "owner")} for n in range(5)]
+    query = "SELECT ?x WHERE {{ <https://ships.example/{}> <https://ships.example/vocab/{}> ?x }}"
+    asked = [{"id": n, "question": "?", "sparql": query.format(SHIPS[n], "commandedBy")} for n in range(5)]
+    said = [{"qname": str(n), "query": query.format(SHIPS[n], "commandedBy" if n < 3 else "builder")} for n in range(5)]
     (tmp_path / "gold.jsonl").write_text("".join(json.dumps(row) + "\n" for row in asked))
     (tmp_path / "said.json").write_text(json.dumps(said))
     figures = [
@@ -239,7 +198,7 @@ def test_what_travels_is_plain_and_names_whole_paths(monkeypatch, tmp_path):
 
 def test_a_worker_that_reads_another_graph_is_refused(running, kg, tmp_path):
     """The same name of a file, other triples: as on a machine with an older copy."""
-    mine = tmp_path / "bakeries.ttl"
+    mine = tmp_path / "ships.ttl"
     mine.write_text(kg.read_text(encoding="utf-8"), encoding="utf-8")
 
     def older(marks):
@@ -249,7 +208,7 @@ def test_a_worker_that_reads_another_graph_is_refused(running, kg, tmp_path):
     given = {"sources": (str(mine),), **NOTHING}
     with DaskCluster(running.address) as there:
         runner = there.make_runner(make_job("chattykg.cli.cluster_worker:open_query_worker", given, older(here)))
-        with pytest.raises(ConfigError, match=r"would give other results: its graph is bakeries.ttl"):
+        with pytest.raises(ConfigError, match=r"would give other results: its graph is ships.ttl"):
             run_queries(["ASK { ?s ?p ?o }"], open_kg([str(mine)]), runner)
         runner = there.make_runner(make_job("chattykg.cli.cluster_worker:open_query_worker", given, here))
         assert run_queries(["ASK { ?s ?p ?o }"], open_kg([str(mine)]), runner)[0].values[0].value == "true"

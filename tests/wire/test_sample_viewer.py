@@ -89,16 +89,6 @@ def test_filters_search_and_keys_choose_turns(open_page: Opener) -> None:
     expect(page.locator(".row[aria-selected=true]")).to_contain_text("d0002/4")
 
 
-def test_a_link_to_a_filtered_turn_clears_the_filters(open_page: Opener) -> None:
-    page = open_page("one.html")
-    page.select_option("select[name=form]", "boolean")
-    page.evaluate("location.hash = '#d0002/1'")
-    expect(page.locator(".detail h3")).to_have_text("d0002/1")
-    for address in ("#nothing%", "#nothing"):
-        page.evaluate(f"location.hash = '{address}'")
-    expect(page.locator(".detail h3")).to_have_text("d0002/1")
-
-
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [390, 1280])
 @pytest.mark.parametrize("name", ["stats.html", "one.html", "two.html"])

@@ -1,8 +1,6 @@
 """A real Virtuoso, where Debian's packages are installed: the same answers as the files', and its habits."""
 
 import importlib.resources
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
 from random import Random
 
 import pytest
@@ -95,12 +93,6 @@ def test_rows_that_it_has_when_the_time_is_up_come_without_any_sign(store):
     assert endpoint.select("SELECT ?s { ?s ?p ?o } LIMIT 3")
 
 
-def test_what_takes_too_long_is_ended_by_us(store):
-    endpoint = RemoteEndpoint(f"{store.url}?default-graph-uri={GRAPH}", timeout=1)
-    with pytest.raises(EndpointTimeout, match="no answer within 1 s"):
-        endpoint.select(f"SELECT (COUNT(*) AS ?n) {HEAVY}")
-
-
 def test_its_limit_of_execution_time_is_an_error_with_its_words(demo):
     with Virtuoso([demo], seconds=2) as strict:
         endpoint = RemoteEndpoint(f"{strict.url}?default-graph-uri={GRAPH}", timeout=60)
@@ -123,14 +115,6 @@ def test_rand_is_one_number_for_the_whole_query_so_that_draws_are_ours(demo, end
     draws = [kg.sample_entities(kind, rng=Random(seed), limit=8) for seed in (1, 1, 2)]
     assert draws[0] == draws[1] != draws[2]
     assert draws[0] == local.sample_entities(kind, rng=Random(1), limit=8)
-
-
-def test_what_goes_beyond_its_threads_waits_its_turn(endpoint):
-    """Ten are served at a time; the rest is queued, and never refused."""
-    queries = [f"SELECT (COUNT(*) AS ?n{number}) {{ ?a ?b ?c . ?c ?d ?e }}" for number in range(40)]
-    with ThreadPoolExecutor(40) as pool:
-        found = list(pool.map(endpoint.select, queries))
-    assert len({str(*rows[0].values()) for rows in found}) == 1
 
 
 def test_a_text_with_a_language_has_no_datatype_and_is_a_literal_all_the_same(endpoint):
@@ -158,11 +142,3 @@ def test_the_doctor_knows_it(endpoint):
     failing = {one.name for one in capabilities.probe_features(endpoint) if one.state != "works"}
     assert failing == {"errors leave variables unbound"}
     assert capabilities.probe_row_limit(endpoint, max_rows=1000).said.startswith(f"{ROWS}; it says so")
-
-
-def test_it_leaves_nothing_behind(demo):
-    with ExitStack() as open_ones:
-        store = open_ones.enter_context(Virtuoso([demo]))
-        folder = store.folder
-        assert folder.exists()
-    assert not folder.exists()

@@ -78,13 +78,6 @@ def test_it_starts_with_the_first_question_and_ends_with_its_children(serve, tmp
     assert gone_within(2, mother, child)
 
 
-def test_a_slow_start_is_waited_for(serve):
-    model = VllmModel("org/small", serve("--slow", "0.3"))
-    began = time.monotonic()
-    assert model.complete(ASKED).text == '{"a": "b"}'
-    assert time.monotonic() - began >= 0.3
-
-
 def test_a_start_that_takes_too_long_is_ended(serve, tmp_path):
     with pytest.raises(ConfigError, match=r"^vllm:org/small: not ready after 0.6 seconds: INFO vLLM API server"):
         serve("--slow", "60", start_timeout=0.6).url()
@@ -115,11 +108,6 @@ def test_one_that_does_not_listen_is_killed(serve, tmp_path):
     served.url()
     served.close()
     assert gone_within(2, *pids(tmp_path))
-
-
-def test_another_model_s_name_is_unknown_there(serve):
-    with pytest.raises(ConfigError, match="unknown model"):
-        VllmModel("org/other", serve()).complete(ASKED)
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])

@@ -1,20 +1,18 @@
-"""A Virtuoso of our own on the loopback, loaded with RDF files, for tests and by hand.
+"""A Virtuoso of our own on the loopback, loaded with RDF files, for tests.
 
-By hand: ``PYTHONPATH=tests python -m wire.virtuoso FILE... --port 8890 [--full-text]``, and then
-``--kg http://127.0.0.1:8890/sparql?default-graph-uri=http://example.org/graph``. Debian has all that it needs:
+Debian has all that it needs:
 ``apt-get install --no-install-recommends virtuoso-opensource-7 virtuoso-opensource-7-bin``.
 """
 
 from __future__ import annotations
 
-import argparse
 import gzip
 import shutil
 import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
-from wire.program_server import ProgramServer, free_port, serve
+from wire.program_server import ProgramServer, free_port
 
 PROGRAMS = ("virtuoso-t", "isql-vt")
 GRAPH = "http://example.org/graph"
@@ -106,20 +104,3 @@ class Virtuoso(ProgramServer):
             raise RuntimeError(failed[-600:])
         if self._full_text:
             self.isql("DB.DBA.VT_INC_INDEX_DB_DBA_RDF_OBJ()")
-
-
-def main() -> None:
-    """Serve the files named on the command line until interrupted."""
-    parser = argparse.ArgumentParser(description="Serve RDF files by a Virtuoso on the loopback.")
-    parser.add_argument("files", nargs="+", type=Path, metavar="FILE")
-    parser.add_argument("--port", type=int, default=8890)
-    parser.add_argument("--full-text", action="store_true", help="index literals for bif:contains")
-    parser.add_argument("--rows", type=int, default=10_000, help="ResultSetMaxRows")
-    chosen = parser.parse_args()
-    if missing():
-        parser.error(f"not installed: {', '.join(missing())}")
-    serve(Virtuoso(chosen.files, port=chosen.port, full_text=chosen.full_text, rows=chosen.rows))
-
-
-if __name__ == "__main__":
-    main()

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import json
-import threading
 from pathlib import Path
 from typing import Any
 
@@ -104,13 +103,6 @@ def test_answers_without_a_query_are_not_certain_and_what_is_not_checked_is_not_
     assert checked.by_kind["asks-other"] == 0
 
 
-def test_a_tied_thing_is_accepted_in_place_of_the_one_that_the_query_picks(looms, write_questions):
-    question = {"question": "Which has most shafts?", "sparql": select("?x v:shafts ?n", " ORDER BY DESC(?n) LIMIT 1")}
-    alternatives = certify(write_questions("q.jsonl", question), looms).certificates["1"].alternatives
-    (alternative,) = [each for each in alternatives if each.reason == "tie"]
-    assert {alternative.answer, alternative.value} == {L + "Draw", L + "Dobby"}
-
-
 def test_gold_that_is_another_choice_among_tied_things_is_not_wrong(looms, write_questions):
     query = select("?x v:shafts ?n", " ORDER BY DESC(?n) LIMIT 1")
     both = [{"question": f"Most shafts ({len(n)})?", "sparql": query, "answers": [L + n]} for n in ("Draw", "Dobby")]
@@ -185,23 +177,6 @@ def test_a_model_that_reads_another_question_in_the_query_makes_it_ambiguous(loo
     stopped = certify(file, looms, translator=BackTranslator(again, "another", 1))
     assert isinstance(stopped.stopped, ModelUnavailable) and not stopped.certificates
     assert list(certified_lines(stopped)) == list(certified_lines(report))
-
-
-def test_a_model_is_asked_about_several_questions_at_a_time(looms, write_questions):
-    question = {"question": "Who made it?", "sparql": select(":Jenny v:inventor ?x"), "answers": [L + "Hargreaves"]}
-    file = write_questions("q.jsonl", question, {**question, "question": "Who invented the Jenny?"})
-    both = threading.Barrier(2, timeout=20)
-
-    class Waiting(StepModel):
-        def complete(self, request: Any) -> Any:
-            both.wait()
-            is_judge = "Who made it?" in request.messages[1].content or "the Jenny" in request.messages[1].content
-            return StepModel([{"verdict": "yes"} if is_judge else {"question": "Whose is it?"}]).complete(request)
-
-    certifier = Certifier(looms, translator=BackTranslator(Waiting([]), "m", 1))
-    report = audit_gold(read_gold(file), looms, certifier=certifier, workers=2)
-    assert list(report.certificates) == ["1", "2"]
-    assert {each.back_translation.question for each in report.certificates.values()} == {"Whose is it?"}
 
 
 def test_a_reply_that_cannot_be_used_leaves_the_question_unjudged(looms, write_questions):

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import json
-import re
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +17,6 @@ from poisoned_endpoint import Poisoned
 from rdflib import RDFS
 
 from chattygen.audit import AuditReport, audit_gold, compare_graphs, repaired_lines
-from chattygen.audit.report import render_report
 from chattygen.audit.verdict import DRIFT_KINDS
 from chattygen.cli import main
 
@@ -160,14 +158,6 @@ def test_another_graph_than_that_of_the_header_is_told(looms_benchmark, write_gr
     assert "says what has changed" in CliRunner().invoke(main, call).stderr
     call[1] = str(tmp_path / "copy.jsonl")
     assert not CliRunner().invoke(main, call).stderr
-
-
-def test_the_report_as_text(report):
-    text = "\n".join(render_report(report, 1))
-    assert text.startswith("q.jsonl (questions): 14 questions, 14 with a query\n")
-    assert re.search(r"\n  schema-renamed +5  +35.7 %  a predicate or class is renamed", text)
-    assert "1 have blank nodes as answers: only their number is compared" in text
-    assert "more (--verbose lists them)" in text
 
 
 def test_a_file_without_queries_is_refused(graphs, write_questions):

@@ -15,13 +15,12 @@ from chattyshared.errors import EndpointTimeout, QueryCrashed
 from chattyshared.formats.gold import read_gold
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.questions import Question
-from chattyshared.sparql.gold_queries import QueryRun, add_missing_gold, run_queries, run_query
+from chattyshared.sparql.gold_queries import QueryRun, add_missing_gold
 from chattyshared.sparql.result_comparison import agrees_with_gold, comparison_key
 from click.testing import CliRunner
 from poisoned_endpoint import Poisoned
 
 from chattygen.audit import FINDING_KINDS, AuditReport, audit_gold, repaired_lines
-from chattygen.audit.report import render_report
 from chattygen.cli import main
 
 L, V = "https://looms.example/", "https://looms.example/vocab/"
@@ -215,25 +214,6 @@ def test_answers_agree_by_value():
     assert agrees_with_gold(Question(1, "?", answers=("x",), extra=by_row), wider)
 
 
-def test_a_query_that_is_refused_says_so(looms):
-    assert run_query(looms, "SELECT ?x { SERVICE <http://127.0.0.1:1/> { ?x ?p ?o } }").failure.startswith(
-        "looms.ttl: SERVICE"
-    )
-    assert run_query(looms, "not a query").failure
-    assert run_query(looms, f"SELECT ?x {{ <{L}Jenny> <{V}none> ?x }}") == QueryRun((), ("x",))
-
-
-def test_the_table_counts_and_lists(looms, tmp_path):
-    found = looked_at(looms, tmp_path, GOOD, *(GOOD | {"id": n, "answers": ["x"]} for n in range(2, 7)))
-    text = "\n".join(render_report(found, 3))
-    assert text.startswith("questions.jsonl (questions): 6 questions, 6 with a query\n  differs ")
-    assert "  differs             5  83.3 %  the query gives other answers than the file states\n" in text
-    assert "  nothing found       1  16.7 %" in text and "no-gold" not in text
-    (line,) = [line for line in render_report(found, 3) if line.startswith("  the query gives Joseph Jacquard")]
-    assert line.endswith(", the file says x: 5 questions: 2, 3, 4, 5, 6")
-    assert not any("more (" in line for line in render_report(found, 3))
-
-
 def test_the_command(looms, tmp_path):
     kg, file, out = str(tmp_path / "looms.ttl"), lines(tmp_path, GOOD | {"answers": ["x"]}), tmp_path / "out.jsonl"
 
@@ -293,9 +273,3 @@ def test_a_query_of_ours_that_fails_keeps_what_was_found_before(looms: Knowledge
     other = {"id": 9, "question": "Who was it?", "answers": ["x"]}
     found = looked_at(broken, tmp_path, {**GOOD, "answers": ["other"]}, other)
     assert kinds(found) == [("differs", "not-judged"), ()] and not found.unexpected
-
-
-def test_a_crash_is_a_failure_of_one_gold_query(looms: KnowledgeGraph):
-    broken = KnowledgeGraph(Poisoned(looms.endpoint, r"shafts> \?n", QueryCrashed), name="looms")
-    first, second = run_queries([f"SELECT ?x {{ ?x <{V}shafts> ?n }}", INVENTOR], broken)
-    assert (first.failure, first.unexpected, len(second.values)) == ("poison", "", 1)

@@ -7,13 +7,10 @@ from pathlib import Path
 import pytest
 from chattyshared.benchmark import read_benchmark
 from chattyshared.model import Usage
-from chattyshared.runs.lock import OutputLock
 from click.testing import CliRunner
 from ship_graph import ships
 
 from chattygen.cli import main
-from chattygen.cli.progress import progress_figures
-from chattygen.runs.accounting import GenerationCounts
 from chattygen.stats import open_source
 
 pytestmark = pytest.mark.slow
@@ -43,38 +40,6 @@ def test_a_benchmark_is_written_and_summed_up(kg_file: str, tmp_path: Path):
     assert benchmark.header["kg"]["sources"] == ["ships.ttl"]
     assert benchmark.header["generate"]["model"] == "rules"
     assert str(tmp_path) not in out.read_text()
-
-
-def test_the_same_command_twice_keeps_the_bytes(kg_file: str, tmp_path: Path):
-    out = tmp_path / "b.jsonl"
-    first = run("--kg", kg_file, "--dialogues", "4", "-o", str(out))
-    before = out.read_bytes()
-    second = run("--kg", kg_file, "--dialogues", "4", "-o", str(out))
-    told = [line for line in first.stdout.splitlines() if not line.startswith("time ")]
-    assert (told, first.exit_code) == (second.stdout.splitlines(), second.exit_code)
-    assert out.read_bytes() == before
-
-
-def test_another_command_over_the_same_file_is_refused(kg_file: str, tmp_path: Path):
-    out = tmp_path / "b.jsonl"
-    run("--kg", kg_file, "--dialogues", "2", "-o", str(out))
-    result = run("--kg", kg_file, "--dialogues", "2", "--seed", "9", "-o", str(out))
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert "(seed: 0 there, 9 now)" in result.stderr
-    assert run("--kg", kg_file, "--dialogues", "2", "--seed", "9", "-o", str(out), "--overwrite").exit_code == 0
-
-
-@pytest.mark.parametrize("more", [(), ("--seed", "9"), ("--overwrite",)])
-def test_a_file_that_another_run_is_writing_is_refused(kg_file: str, tmp_path: Path, more: tuple[str, ...]):
-    out = tmp_path / "b.jsonl"
-    command = ("--kg", kg_file, "--dialogues", "1", "-o", str(out), "--set", "max_queries=10000", *more)
-    for part in ("", ".spent"):
-        with OutputLock(out, part):
-            result = run(*command)
-        assert (result.exit_code, result.stdout) == (2, "")
-        assert f"another run is writing {out} (it holds b.jsonl{part}.lock): wait for its end" in result.stderr
-        assert [file.name for file in tmp_path.iterdir() if file.name != "ships.ttl"] in ([], ["b.jsonl.spent.jsonl"])
-    assert run(*command).exit_code == 0
 
 
 @pytest.mark.parametrize(
@@ -113,12 +78,6 @@ def test_the_graph_is_not_overwritten(kg_file: str):
     result = run("--kg", kg_file, "-o", kg_file, "--overwrite")
     assert (result.exit_code, result.stderr.count("\n")) == (2, 1)
     assert Path(kg_file).read_bytes() == before
-
-
-def test_fewer_dialogues_than_wanted_are_a_warning(kg_file: str, tmp_path: Path):
-    result = run("--kg", kg_file, "--dialogues", "60", "-o", str(tmp_path / "b.jsonl"))
-    assert result.exit_code == 0
-    assert "\nwarning: made " in result.stderr and " of 60 dialogues" in result.stderr
 
 
 @pytest.mark.parametrize(
@@ -168,12 +127,6 @@ def test_a_run_may_be_written_down_in_toml(kg_file: str, tmp_path: Path):
     assert "unknown key 'dialogs'; did you mean dialogues" in wrong.stderr
 
 
-def test_the_graph_may_be_named_by_the_environment(kg_file: str, tmp_path: Path):
-    arguments = ["generate", "--dialogues", "1", "-o", str(tmp_path / "b.jsonl"), "--json"]
-    result = CliRunner().invoke(main, arguments, env={"CHATTY_KG": kg_file})
-    assert (result.exit_code, json.loads(result.stdout)["dialogues"]) == (0, 1)
-
-
 def test_time_that_is_up_ends_with_exit_3_and_the_same_command_goes_on(kg_file: str, tmp_path: Path):
     out = tmp_path / "b.jsonl"
     command = ("--kg", kg_file, "--dialogues", "4", "-o", str(out))
@@ -216,24 +169,6 @@ def test_types_are_a_table_and_nothing_is_generated(kg_file: str, tmp_path: Path
     assert any(line.startswith("Captain ") and "none of 5 sampled entities" in line for line in one_step)
     assert any(line.endswith(" metadata") for line in rest)
     assert sorted(tmp_path.iterdir()) == before
-
-
-def test_types_as_json_say_the_same_as_generate_makes(kg_file: str, tmp_path: Path):
-    options = ("--kg", kg_file, "--dialogues", "6", "--set", "min_predicates=3", "--seed", "5")
-    found = json.loads(types(*options, "--json").stdout)
-    quotas = {one["iri"]: one["quota"] for one in found if one["quota"]}
-    assert sum(quotas.values()) == 6
-    assert quotas == {one["iri"]: one["balanced"] for one in found if one["balanced"]}
-    out = tmp_path / "b.jsonl"
-    assert run(*options, "--turns", "2", "-o", str(out)).exit_code == 0
-    made = [dialogue.seed.type for dialogue in read_benchmark(out).dialogues]
-    assert {iri: made.count(iri) for iri in quotas} == quotas
-
-
-def test_fewer_turns_are_advised_where_they_would_help(kg_file: str, tmp_path: Path):
-    result = run("--kg", kg_file, "--type", "Captain", "--turns", "9", "-o", str(tmp_path / "b.jsonl"))
-    assert result.exit_code == 0
-    assert "--turns" in result.stderr and "asks for less" in result.stderr
 
 
 @pytest.mark.parametrize("name", ["--help", "generate", "types"])
@@ -293,17 +228,3 @@ def test_a_dry_run_foretells_and_makes_nothing(kg_file: str, tmp_path: Path):
     assert found["wanted"] == 40 and found["calls"] >= 40
     assert found["usd"] == pytest.approx((found["prompt_tokens"] + found["reply_tokens"]) / 1000)
     assert list(tmp_path.iterdir()) == [] or not out.exists()
-
-
-def test_progress_says_what_was_accepted_rejected_and_used():
-    tally = GenerationCounts(dialogues=3, usage=Usage(9, 1200, 300))
-    tally.rejected["query: json"] = 2
-    assert progress_figures(tally) == {"accepted": "3", "rejected": "2", "tokens": "1,500"}
-    tally.usage += Usage(usd=0.25)
-    assert progress_figures(tally)["usd"] == "0.250"
-
-
-def test_help_has_examples():
-    result = run("--help")
-    assert result.exit_code == 0
-    assert "chattygen generate --kg demo\n" in result.stdout

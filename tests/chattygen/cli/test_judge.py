@@ -59,13 +59,6 @@ def test_a_run_resumes_and_asks_again_what_had_no_rating(server, talks, tmp_path
     assert "made by another run (theta: 1 there, 2 now)" in judge(*options, "--set", "theta=2", code=2).stderr
 
 
-def test_a_spent_budget_stops_the_run_and_the_same_command_goes_on(server, talks, tmp_path):
-    options = (talks, "--model", "openai:m", "--base-url", server.url, "-o", tmp_path / "r.jsonl")
-    assert "the limit of 2 calls of the model is reached" in judge(*options, "--set", "max_calls=2", code=3).stderr
-    judge(*options)
-    assert len(server.asked) == 3
-
-
 def test_people_and_the_judge_are_compared(server, talks, tmp_path):
     people = write(tmp_path / "p.csv", f"{PEOPLE}d1,Ann,coherence,5\nd2,Ann,coherence,4\nd1,Ben,coherence,5\n")
     options = (talks, "--model", "openai:m", "--base-url", server.url, "-o", tmp_path / "r.jsonl")

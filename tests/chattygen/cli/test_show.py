@@ -27,14 +27,6 @@ def test_the_dialogues_are_listed_and_a_turn_is_shown_in_full(tmp_path):
     assert call(path, "d0002").stdout.count("question  ") == 4
 
 
-def test_lines_fit_the_terminal_between_30_and_120(tmp_path, monkeypatch):
-    path = vessels(tmp_path)
-    for columns, width in ((10, 30), (500, 120)):
-        monkeypatch.setenv("COLUMNS", str(columns))
-        lines = call(path).stdout.splitlines()[:-1]
-        assert max(map(len, lines)) <= width and any(len(line) > 30 for line in lines) == (width > 30)
-
-
 def test_a_file_of_questions_is_shown_too(tmp_path):
     path = tmp_path / "questions.jsonl"
     path.write_text('{"id": "q1", "question": "Who?\\u001b[31m", "answers": ["Ada"]}')

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 import yaml
-from chattyshared.dialogue import Dialogue
 from click.testing import CliRunner, Result
 from ship_graph import ships
 from vessel_talk import SHORT, TALK, vessels
@@ -17,27 +16,11 @@ def run(*arguments: object) -> Result:
     return CliRunner().invoke(main, [str(argument) for argument in arguments], prog_name="chattygen")
 
 
-def test_stats_prints_a_table(tmp_path: Path) -> None:
-    done = run("stats", vessels(tmp_path))
-    assert done.exit_code == 0
-    assert "later turns that hang on an answer" in done.stdout and "50.0%" in done.stdout
-
-
 def test_stats_as_json_has_one_object_a_file(tmp_path: Path) -> None:
     done = run("stats", "--json", vessels(tmp_path), vessels(tmp_path, "short.jsonl", (SHORT,)))
     files = json.loads(done.stdout)["files"]
     assert [file["talk"]["turns"] for file in files] == [8, 4]
     assert files[0]["talk"]["mix"][0] == {"name": "lookup", "wanted": 0.5, "got": 0.5, "needs": ""}
-
-
-@pytest.mark.parametrize("dialogues", [(TALK,), (SHORT,)])
-def test_what_a_short_form_needs_is_the_same_in_text_and_json(tmp_path: Path, dialogues: tuple[Dialogue, ...]) -> None:
-    file = vessels(tmp_path, dialogues=dialogues)
-    mix = json.loads(run("stats", "--json", file).stdout)["files"][0]["talk"]["mix"]
-    listed = [line for line in run("stats", file).stdout.splitlines() if line.startswith("fewer ")]
-    short = [(each["name"], each["needs"]) for each in mix if each["needs"]]
-    assert short and listed == [f"fewer {name} questions than wanted: needs {needs}" for name, needs in short]
-    assert all(each["got"] < each["wanted"] for each in mix if each["needs"])
 
 
 def test_stats_with_a_graph_and_a_page(tmp_path: Path) -> None:
@@ -49,13 +32,6 @@ def test_stats_with_a_graph_and_a_page(tmp_path: Path) -> None:
     assert "does not say that it was made from ships.ttl as it is now" in done.stderr
     html = page.read_text(encoding="utf-8")
     assert html.startswith("<!doctype html>") and "Samples" in html and "against the knowledge graph" in html
-
-
-def test_the_page_is_never_written_over_what_is_read(tmp_path: Path) -> None:
-    path = vessels(tmp_path)
-    before = path.read_bytes()
-    done = run("stats", "--html", path, path)
-    assert done.exit_code == 2 and "is what is to be read" in done.stderr and path.read_bytes() == before
 
 
 @pytest.mark.parametrize("arguments", [["none.jsonl"], ["--kg", "none.ttl"], []])
@@ -81,6 +57,13 @@ def test_export_writes_beside_the_benchmark(tmp_path: Path, to: str, names: list
     assert done.exit_code == 0, done.stderr
     assert done.stdout.splitlines() == [str(tmp_path / name) for name in names]
     assert all((tmp_path / name).stat().st_size for name in names)
+
+
+def test_the_page_is_never_written_over_what_is_read(tmp_path: Path) -> None:
+    path = vessels(tmp_path)
+    before = path.read_bytes()
+    done = run("stats", "--html", path, path)
+    assert done.exit_code == 2 and "is what is to be read" in done.stderr and path.read_bytes() == before
 
 
 def test_export_writes_over_nothing_unless_told(tmp_path: Path) -> None:
@@ -120,15 +103,6 @@ def test_the_card_has_front_matter_that_names_the_data(tmp_path: Path) -> None:
     assert head["license"] == "cc0-1.0" and head["size_categories"] == ["n<1K"] and head["language"] == ["en"]
     assert head["configs"][0]["data_files"] == [{"split": "test", "path": "dialogues.jsonl"}]
     assert "**Who commanded the Albatross?**" in body and "| superlative | 1 (12.5%) |" in body
-
-
-def test_the_rows_of_the_data_set_all_have_the_same_keys(tmp_path: Path) -> None:
-    run("export", "--to", "dataset-card", vessels(tmp_path))
-    text = (tmp_path / "vessels-dataset" / "dialogues.jsonl").read_text(encoding="utf-8")
-    turns = [turn for line in text.splitlines() for turn in json.loads(line)["turns"]]
-    assert len({tuple(turn) for turn in turns}) == 1
-    answers = [answer for turn in turns for answer in turn["answers"]]
-    assert {tuple(answer) for answer in answers} == {("value", "kind", "datatype", "lang", "label")}
 
 
 def test_a_file_without_gold_is_not_exported(tmp_path: Path) -> None:

@@ -1,8 +1,5 @@
 """Contexts of several seeds are read together, and the triples of a seed once."""
 
-import sys
-from collections import Counter
-from types import FrameType
 from typing import Any
 
 import pytest
@@ -14,7 +11,7 @@ from rdflib import URIRef
 from chattygen import RULEBOOK, Options
 from chattygen.context.dialogue_context import Context
 from chattygen.context.names import profile_naming
-from chattygen.context.neighbourhoods import MAX_ROWS, Neighbourhoods, fetch_relations, fetch_whole
+from chattygen.context.neighbourhoods import MAX_ROWS, fetch_relations
 from chattygen.context.predicate_salience import unaskable_predicates
 from chattygen.context.reader import read_candidates, read_contexts
 from chattygen.run import RunContext
@@ -30,25 +27,6 @@ def read(run: RunContext, iris: list[URIRef]) -> dict[URIRef, Context]:
     begun = {iri: each for iri, each in read_candidates(run, [(iri, "") for iri in iris]).items()}
     contexts = read_contexts(run, {iri: each for iri, each in begun.items() if isinstance(each, Context)})
     return {iri: each for iri, each in contexts.items() if isinstance(each, Context)}
-
-
-def test_the_facts_of_a_seed_are_read_in_one_pass():
-    passes: Counter[Any] = Counter()
-
-    def count(frame: FrameType, event: str, _: object) -> None:
-        if event == "call" and frame.f_code in (Neighbourhoods.edges.__code__, Neighbourhoods.all_ends.__code__):
-            passes[frame.f_code.co_name, id(frame.f_locals["self"]), frame.f_locals["iri"]] += 1
-
-    run = run_on(open_kg("demo"))
-    sys.setprofile(count)
-    try:
-        contexts = read(run, FILMS)
-    finally:
-        sys.setprofile(None)
-    assert len(contexts) == len(FILMS)
-    for iri, context in contexts.items():
-        assert passes["edges", id(context.neighbourhoods), iri] == 1
-        assert passes["all_ends", id(context.neighbourhoods), iri] <= 4  # what to label, and what is like an answer
 
 
 def test_contexts_of_many_seeds_take_the_requests_of_one(counting: Any):
@@ -67,13 +45,6 @@ def test_what_a_seed_offers_does_not_depend_on_the_others():
     together = read(run_on(open_kg("demo")), FILMS)[FILMS[0]]
     for name in ("seed", "bridges", "answer_sets", "siblings", "distractors", "missing_facts", "names"):
         assert getattr(alone, name) == getattr(together, name), name
-
-
-def test_no_seeds_take_no_request(counting: Any):
-    endpoint = counting(open_kg("demo").endpoint)
-    kg = open_kg("demo").with_endpoint(endpoint)
-    assert fetch_whole(kg, [], limit=9) == ({}, frozenset())
-    assert fetch_relations(endpoint, []) == {} and not endpoint.count
 
 
 @pytest.mark.parametrize("incoming", [False, True])

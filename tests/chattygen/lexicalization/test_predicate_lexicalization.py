@@ -4,29 +4,14 @@ import pytest
 from chattyshared.language.inflection import (
     add_article,
     add_indefinite_article,
-    class_noun,
     lowercase_label,
     plain_label,
-    pluralize,
-    singularize,
 )
 
 from chattygen.context.facts import Step
 from chattygen.lexicalization.predicate_lexicalization import lexicalize_predicate
-from chattygen.lexicalization.step_lexicalization import has_inverse_wording, is_sayable
+from chattygen.lexicalization.step_lexicalization import is_sayable
 from chattygen.lexicalization.word_forms import are_persons, past_tense, possessive_form
-
-
-@pytest.mark.parametrize(
-    ("label", "kind", "subjects", "expected"),
-    [
-        ("product manager", "Person", ("Hardware", "Product"), True),
-        ("compatible product", "Product", ("Hardware",), True),
-        ("hiring manager", "Person", ("Job posting",), False),
-    ],
-)
-def test_what_points_here_is_asked_for_by_natural_words_only(label, kind, subjects, expected):
-    assert has_inverse_wording(Step("p", label, "in"), (kind,), subjects) is expected
 
 
 @pytest.mark.parametrize(
@@ -43,39 +28,6 @@ def test_what_points_here_is_asked_for_by_natural_words_only(label, kind, subjec
 )
 def test_machines_are_no_persons_whatever_the_classes_above_them_are_called(kinds, expected):
     assert are_persons(kinds) is expected
-
-
-def test_hours_are_counted_also_before_an_adjective():
-    assert lexicalize_predicate("hours afloat", "", "number").counted_noun == "hours afloat"
-    assert lexicalize_predicate("working hours", "", "number").counted_noun == "working hours"
-
-
-@pytest.mark.parametrize(
-    ("label", "clause"),
-    [
-        ("carried out by", ("be", "carried out", "by", "past")),
-        ("under contract with", ("be", "under contract", "with", "present")),
-        ("joined the European Union in", ("join", "the European Union", "in", "past")),
-        ("is part of series", ("be", "part", "of", "present")),
-        ("took part in", ("take", "part", "in", "past")),
-    ],
-)
-def test_labels_with_a_preposition_are_clauses(label, clause):
-    last = lexicalize_predicate(label).clauses[-1]
-    assert (last.verb, last.complement, last.preposition, last.tense) == clause
-
-
-def test_nouns_have_their_numbers():
-    forms = {
-        "country of origin": "countries of origin", "child": "children", "BOM part": "BOM parts", "genre": "genres",
-        "hardware": "hardware", "TV series": "TV series", "address": "addresses", "specimen": "specimens",
-        "headquarters": "headquarters", "person": "people", "area of expertise": "areas of expertise",
-    }  # fmt: skip
-    assert {noun: pluralize(noun) for noun in forms} == forms
-    alike = ("hardware", "person", "headquarters")
-    assert [singularize(forms[noun]) for noun in forms if noun not in alike] == [n for n in forms if n not in alike]
-    assert [singularize(noun) for noun in ("status", "opening hours", "means")] == ["status", "opening hours", "means"]
-    assert class_noun("human") == "person" and class_noun("Open-air concert") == "open-air concert"
 
 
 def test_words():

@@ -74,23 +74,12 @@ def test_misaligned_near_misses(tmp_path: Path, spoil: Any) -> None:
     assert "format" not in spoiled(tmp_path, spoil)
 
 
-@pytest.mark.parametrize("kept", [1, 2, 3, 4, 5])
-def test_turn_count_planted(tmp_path: Path, kept: int) -> None:
-    assert spoiled(tmp_path, lambda d: d.update(turns=d["turns"][:kept]))["format"] == 1
-
-
 @pytest.mark.parametrize("turns", [1, 2, 5, 7, 9])
 def test_turn_count_near_misses(tmp_path: Path, turns: int) -> None:
     lines = lines_of(ORMEN)
     lines[0]["benchmark"]["generate"]["options"] = {"turns": turns}
     lines[1]["turns"] = [{**lines[1]["turns"][0], "turn": place} for place in range(1, turns + 1)]
     assert "format" not in counts(written(tmp_path / "lights.jsonl", lines))
-
-
-@pytest.mark.parametrize("turns", [1, 2, 5, 7, 9])
-def test_the_number_of_turns_may_be_said(clean: Path, turns: int) -> None:
-    assert counts(clean, turns) == {"format": 2}
-    assert counts(clean, 6) == {}
 
 
 @pytest.mark.parametrize("text", ["", "[1]", "{", '{"a": 1}\n{"b": 2}\n', '{"benchmark": {}}\n', '"text"'])
@@ -202,14 +191,6 @@ def test_json_holds_classes_and_listing(tmp_path: Path) -> None:
     assert report["defects"] == file["defects"] == sum(n or 0 for n in file["classes"].values()) == len(file["listing"])
     assert file["classes"]["gold-differs"] is None and file["classes"]["format"] == 0
     assert {"class", "dialogue", "turn", "said"} == set(file["listing"][0])
-
-
-def test_verbose_lists_all(tmp_path: Path) -> None:
-    names = [f"Lamp {number} of Ormen." for number in range(5)]
-    path = released(tmp_path / "x.json", *(theirs(original=[f"Who made {n}?", "Is it?", "And?"]) for n in names))
-    assert "more (--verbose lists them)" in run(path).stdout
-    full = run("-v", path).stdout
-    assert "more (--verbose" not in full and all(name in full for name in names)
 
 
 def test_another_graph_is_warned_of(tmp_path: Path, clean: Path) -> None:

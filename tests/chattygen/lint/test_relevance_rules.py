@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from chattyshared.dialogue import Seed, Value
 from chattyshared.kg.factory import open_kg
-from lighthouses import AT, ORMEN, XSD, iri, number, text, thing, truth, turn
+from lighthouses import AT, XSD, iri, number, text, thing, truth, turn
 from rdflib import Graph
 
 from chattygen.lint import LintGraph, lint_dialogue, open_lint_graph
@@ -66,9 +66,8 @@ def kinds(graph: LintGraph | None, *turns: TurnView) -> set[str]:
 
 
 @pytest.mark.parametrize("value", [
-    "501", f'"1841-05-02"^^<{XSD}date>', '"+47 555 3001"', '"N"', '"YES"', '"12.5"', '"ship@sea.example"',
-    '"Built for the trade with the far north"',
-])  # fmt: skip
+        "501", '"+47 555 3001"', '"YES"', '"12.5"', '"Built for the trade with the far north"',
+    ])  # fmt: skip
 def test_exact_yes_no_planted(value: str) -> None:
     assert "yes-no" in kinds(None, asked(f"<{AT}states> {value}", truth(True)))
 
@@ -110,21 +109,6 @@ def test_uninformative_near_misses(missed: TurnView, graph: LintGraph) -> None:
     assert "uninformative" not in kinds(graph, missed)
 
 
-def test_flags_show_without_a_graph() -> None:
-    assert "uninformative" in kinds(None, asked(f"{SHIP} <{AT}flag> ?x", text("Y")))
-    assert "uninformative" not in kinds(None, asked(f"{SHIP} <{AT}color> ?x", text("ketch")))
-
-
-@pytest.mark.parametrize(("local", "label", "is_row"), [
-    ("Q17-3fa4e889", "Q17-3fa4e889", True), ("departure/F2-sa-0800", "F2-sa-0800", True), ("row/5008", "5008", True),
-    ("Apollo_11", "Apollo 11", False), ("U2", "U2", False), ("Q17-3fa4e889", "Ada Lund", False),
-    ("Jean-Paul", "Jean-Paul", False),
-])  # fmt: skip
-def test_row_answers(local: str, label: str, is_row: bool) -> None:
-    planted = asked(f"{SHIP} <{AT}builtBy> ?x", Value(f"{AT}{local}", "iri", label=label))
-    assert ("uninformative" in kinds(None, planted)) is is_row
-
-
 def test_values_with_a_unit_are_no_answers() -> None:
     lines = [f"@prefix : <{AT}> . @prefix r: <http://www.w3.org/2000/01/rdf-schema#> ."]
     for n in range(1, 9):
@@ -149,22 +133,6 @@ def test_needless_counts(graph: LintGraph) -> None:
     assert "needless-count" in kinds(None, yards)
     assert "needless-count" not in kinds(None, masters)
     assert "needless-count" in kinds(graph, counted(f"{SHIP} <{AT}genre> ?x"))
-
-
-@pytest.mark.parametrize("planted", [
-    asked(f"{SHIP} <{AT}color> ?x", text("n/a")), asked(f"{SHIP} <{AT}color> ?x", text("-")),
-    asked(f"{SHIP} <{AT}builtAt> ?x", thing("Unknown")), asked(f'<{AT}color> "Unknown"', truth(False)),
-])  # fmt: skip
-def test_placeholders_planted(planted: TurnView) -> None:
-    assert "uninformative" in kinds(None, planted)
-
-
-@pytest.mark.parametrize("near_miss", [
-    asked(f"{SHIP} <{AT}color> ?x", text("brig")), asked(f"{SHIP} <{AT}color> ?x", text("The Unknown Sailor")),
-    asked(f"{SHIP} <{AT}tonnage> ?x", number(-3)), asked(f"{SHIP} <{AT}builtAt> ?x", thing("Nan River Yard")),
-])  # fmt: skip
-def test_placeholders_near_misses(near_miss: TurnView) -> None:
-    assert "uninformative" not in kinds(None, near_miss)
 
 
 @pytest.mark.parametrize(("planted", "is_unrelated"), [
@@ -220,7 +188,3 @@ def test_another_predicate_is_named(graph: LintGraph) -> None:
     shipped = f":Ship_1 :shippedBy :Yard_1 . {fleet()}".partition(" . ")
     by_ship = open_lint_graph(open_kg(Graph().parse(data=f"{shipped[2]} {shipped[0]} .", format="turtle")))
     assert "disagrees" not in kinds(by_ship, of_class)
-
-
-def test_a_clean_dialogue_stays_clean() -> None:
-    assert lint_dialogue(ORMEN) == []

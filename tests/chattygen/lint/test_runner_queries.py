@@ -3,34 +3,16 @@
 from __future__ import annotations
 
 import pytest
-from chattyshared.sparql.analysis import analyze_query, insert_missing_whitespace
-from lighthouses import AT, ORMEN, ask, changed, counted, into, iri, number, out, querying, thing, truth
+from chattyshared.sparql.analysis import analyze_query
+from lighthouses import AT, ORMEN, ask, changed, into, iri, kinds, number, out, querying, thing, truth
 
-from chattygen.lint import lint_dialogue
 from chattygen.lint.dialogue_view import DialogueView
 
 L, P = f"<{iri('Ormen Light')}>", f"<{AT}height>"
 
 
-def kinds(talk: DialogueView) -> set[str]:
-    return {found.kind for found in lint_dialogue(talk)}
-
-
 def tall(sparql: str) -> DialogueView:
     return querying(sparql, "How tall is it?", "How tall is Ormen Light?", number(41), form="number")
-
-
-@pytest.mark.parametrize("sparql", [
-    f"SELECT COUNT(?x) WHERE {{ {L} {P} ?x }}",
-    f"SELECT ?x WHERE {{ {L} {P} ?x",
-    f"SELECT ?x WHERE {{ {L} {P} }}",
-    f"CONSTRUCT {{ {L} {P} ?x }} WHERE {{ {L} {P} ?x }}",
-    f"SELECT ?height WHERE {{ {L} {P} ?x }}",
-    f"SELECT (COUNT(?x)) WHERE {{ {L} {P} ?x }}",
-    "How tall is Ormen Light?",
-])  # fmt: skip
-def test_query_syntax_planted(sparql: str) -> None:
-    assert "query-syntax" in kinds(tall(sparql))
 
 
 @pytest.mark.parametrize("sparql", [
@@ -43,17 +25,6 @@ def test_query_syntax_planted(sparql: str) -> None:
 ])  # fmt: skip
 def test_query_syntax_near_misses(sparql: str) -> None:
     assert kinds(tall(sparql)) == set()
-
-
-@pytest.mark.parametrize("sparql", [
-    f"SELECT ?x WHERE {{ {L} v:height ?x }}",
-    "SELECT ?x WHERE { l:Ormen_Light v:height ?x }",
-    f"PREFIX w: <{AT}> SELECT ?x WHERE {{ {L} v:height ?x }}",
-    f"SELECT ?x WHERE {{ {L} rdf:value ?x }}",
-    f"SELECT ?x WHERE {{ {L} :height ?x }}",
-])  # fmt: skip
-def test_query_prefix_planted(sparql: str) -> None:
-    assert "query-syntax" in kinds(tall(sparql))
 
 
 @pytest.mark.parametrize("sparql", [
@@ -78,23 +49,16 @@ def test_tight_tokens_are_sparql(sparql: str) -> None:
     assert kinds(tall(sparql)) == set()
 
 
-def test_tight_tokens_within_strings_stay() -> None:
-    assert insert_missing_whitespace('SELECT ?x { ?x <p> "<iri>?v" }') == ('SELECT ?x { ?x <p> "<iri>?v" }', False)
-
-
 def asked(sparql: str, standalone: str = "Does Ormen Light have a fog horn?") -> DialogueView:
     return querying(sparql, standalone.replace("Ormen Light", "it"), standalone, truth(True), form="boolean")
 
 
 @pytest.mark.parametrize("sparql", [
-    f"ASK {{ {L} <{AT}fogHorn> ?x }}",
-    f"ASK WHERE {{ ?x <{AT}wreckedNear> {L} }}",
-    f"ASK {{ {L} <{AT}keeper> ?x . ?x a <{AT}Keeper> }}",
-    f"ASK {{ {L} <{AT}keeper> ?x . ?x <{AT}birthDate> ?y }}",
-    f"ASK {{ {L} ?p ?o }}",
-    f"ASK {{ FILTER NOT EXISTS {{ {L} <{AT}fogHorn> ?x }} }}",
-    f'ASK {{ {L} <{AT}motto> ?x FILTER(LANG(?x) = "en") }}',
-])  # fmt: skip
+        f"ASK {{ {L} <{AT}fogHorn> ?x }}",
+        f"ASK {{ {L} <{AT}keeper> ?x . ?x a <{AT}Keeper> }}",
+        f"ASK {{ {L} ?p ?o }}",
+        f'ASK {{ {L} <{AT}motto> ?x FILTER(LANG(?x) = "en") }}',
+    ])  # fmt: skip
 def test_existence_ask_planted(sparql: str) -> None:
     assert "yes-no" in kinds(asked(sparql))
 
@@ -131,14 +95,6 @@ def test_count_of_number_near_misses(talk: DialogueView) -> None:
     assert "needless-count" not in kinds(talk)
 
 
-@pytest.mark.parametrize("predicate", [
-    f"{AT}isbn", f"{AT}orcid_id", f"{AT}bibtexType", f"{AT}wikiPageID", "http://www.w3.org/2002/07/owl#sameAs",
-    f"{AT}homepage", f"{AT}listedOnTocPage", "http://purl.org/dc/terms/modified", f"{AT}latitude", f"{AT}thumbnail",
-])  # fmt: skip
-def test_metadata_planted(predicate: str) -> None:
-    assert "uninformative" in kinds(tall(f"SELECT ?x WHERE {{ {L} <{predicate}> ?x }}"))
-
-
 @pytest.mark.parametrize("sparql", [
     f"SELECT ?x WHERE {{ {L} <{AT}height> ?x }}",
     f"SELECT ?x WHERE {{ {L} <{AT}idol> ?x }}",
@@ -152,12 +108,10 @@ def test_metadata_near_misses(sparql: str) -> None:
 
 
 @pytest.mark.parametrize("again", [
-    out("Ormen Light", "architect"),
-    out("Ormen Light", "architect").replace("?x", "?who"),
-    out("Ormen Light", "architect").replace(" ", "  ").replace("SELECT", "select"),
-    out("Ormen Light", "architect").replace("WHERE ", ""),
-    out("Ormen Light", "architect").replace(" }", " . }"),
-])  # fmt: skip
+        out("Ormen Light", "architect"),
+        out("Ormen Light", "architect").replace(" ", "  ").replace("SELECT", "select"),
+        out("Ormen Light", "architect").replace(" }", " . }"),
+    ])  # fmt: skip
 def test_duplicate_query_planted(again: str) -> None:
     assert "repeated" in kinds(changed(ORMEN, 2, sparql=again))
 
@@ -168,17 +122,6 @@ def test_duplicate_query_planted(again: str) -> None:
 ])  # fmt: skip
 def test_duplicate_query_near_misses(other: str) -> None:
     assert "repeated" not in kinds(changed(ORMEN, 2, sparql=other))
-
-
-@pytest.mark.parametrize("talk", [
-    changed(ORMEN, 6, sparql=counted("Ormen Light", "workplace")),
-    changed(ORMEN, 5, sparql=ask("Ormen Light", "architect", "Ada Lund")),
-    changed(ORMEN, 5, sparql=ask("Bo Ek", "workplace", "Ormen Light")),
-    changed(ORMEN, 6, sparql=f"SELECT (COUNT(?x) AS ?n) WHERE {{ {L} <{AT}architect> ?x }}"),
-    changed(ORMEN, 6, sparql=f"SELECT ?x WHERE {{ {L} {P} ?x . {L} a <{AT}Lighthouse> }}"),
-])  # fmt: skip
-def test_restated_planted(talk: DialogueView) -> None:
-    assert "repeated" in kinds(talk)
 
 
 @pytest.mark.parametrize("talk", [
@@ -200,9 +143,3 @@ def test_a_query_is_read_through_prefixes_paths_and_filters() -> None:
     assert query.iris == (iri("Ormen Light"),)
     assert set(query.predicates) >= {f"{AT}keeper", f"{AT}bornIn", f"{AT}lost"}
     assert len(query.negated_patterns) == 1
-
-
-def test_functions_and_datatypes_are_no_things_that_a_query_speaks_of() -> None:
-    cast = "<http://www.w3.org/2001/XMLSchema#integer>"
-    query = analyze_query(f'SELECT ?x {{ ?x <{AT}near> {L} ; {P} ?h FILTER({cast}(?h) > 4 && ?h != "5"^^{cast}) }}')
-    assert query.iris == (iri("Ormen Light"),)

@@ -5,22 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from lighthouses import ORMEN, changed, following, thing
-
-from chattygen.lint import lint_dialogue
-from chattygen.lint.dialogue_view import DialogueView
-
-
-def kinds(talk: DialogueView) -> set[str]:
-    return {found.kind for found in lint_dialogue(talk)}
-
-
-@pytest.mark.parametrize("question", [
-    "When?", "When was it lit", "When was it lit??", "When was it lit ?", "when was it lit?", "When was it lit.?",
-    "When was <https://lights.example/it> lit?", "When was it **lit**?", "When? was it lit!",
-])  # fmt: skip
-def test_wording_planted(question: str) -> None:
-    assert kinds(following(question)) & {"wording", "unsayable"}
+from lighthouses import ORMEN, changed, following, kinds, thing
 
 
 @pytest.mark.parametrize("question", [
@@ -40,27 +25,21 @@ def test_a_question_mark_within_a_name_is_no_defect() -> None:
 
 
 @pytest.mark.parametrize("question", [
-    "What is the the height of its tower?", "When was was it lit?", "What is the its height?",
-    "What is it's height?", "When did it was lit?", "Does they have a lamp?", "When is was it lit?",
-    'When was its "old lamp lit?', "When was its lamp (the old one lit?", "How many is its lamps?",
-    "Where does it has its lamp?", "When was him's lamp lit?", "Which keeper that have it as their home has a lamp?",
-    "How many people be employed there?", "How many keepers be in the lighthouse?", "Did it painted by a keeper?",
-    "Who did the lighthouse designed?", "How many of its lamps were inventor by him?",
-    "Was the engineer worked for its owner?",
-])  # fmt: skip
+        "What is the the height of its tower?", "What is it's height?", "Does they have a lamp?",
+        "When was its lamp (the old one lit?", "Where does it has its lamp?",
+        "How many people be employed there?", "Did it painted by a keeper?",
+        "Was the engineer worked for its owner?",
+    ])  # fmt: skip
 def test_ungrammatical_planted(question: str) -> None:
     assert "wording" in kinds(following(question))
 
 
 @pytest.mark.parametrize("question", [
-    "What did it look like when it was lit?", "Which of them was it that lit it?", "Who among them was born there?",
-    'When was its "old" lamp (the first one) lit?', "What had had to be done before it was lit?",
-    "What was the fate of the ship that the keeper saved?", "Where is the tower that its lamp hung in?",
-    "When was it that it was lit?",
-    "How many are there that it was lit by?", "How many people can be employed there?", "What used it to be?",
-    "Which keepers are to be found there?", "Who did the lamp that it once had belong to?", "What did it need?",
-    "Did it succeed?", "Was it operated on by a keeper or by nobody?", "Was the lamp fought for in its war?",
-])  # fmt: skip
+        "What did it look like when it was lit?", "Who among them was born there?",
+        "What had had to be done before it was lit?", "Where is the tower that its lamp hung in?",
+        "How many are there that it was lit by?", "What used it to be?",
+        "Who did the lamp that it once had belong to?", "Did it succeed?", "Was the lamp fought for in its war?",
+    ])  # fmt: skip
 def test_ungrammatical_near_misses(question: str) -> None:
     assert "wording" not in kinds(following(question))
 
@@ -73,46 +52,21 @@ def test_what_is_doubled_in_a_name_is_no_defect() -> None:
 
 
 @pytest.mark.parametrize("question", [
-    "What is the height of it?", "When was the date of birth of her recorded?", "Who is the keeper of him?",
-    "What is the nationality for him?", "Who wrote the thesis titled it?", "When was the lamp of she lit?",
-    "Is there a date of death for him?", "What is the name of the father of them?", "Which lamps of it are red?",
-    "Is any lighting date recorded for it?", "What is the place of birth of her?",
-    "Which lamps are supplied by that supplier?",
-    "How many lamps has the lighthouse got?",
-])  # fmt: skip
+        "What is the height of it?", "Who is the keeper of him?", "When was the lamp of she lit?",
+        "What is the name of the father of them?", "What is the place of birth of her?",
+        "How many lamps has the lighthouse got?",
+    ])  # fmt: skip
 def test_stiff_planted(question: str) -> None:
     assert "wording" in kinds(following(question))
 
 
 @pytest.mark.parametrize("question", [
-    "Which of them is the tallest?", "Which is the oldest of them?", "What is the second of them called?",
-    "Who wrote the music for it?", "What is it part of?", "Which is the most famous of them?",
-    "Who is the oldest one of them?",
-    "What was the name of her husband?", "Which towns are north of it?", "How many of them are red?",
-    "What is it made of?",
-    "Who worked for him?", "In which of his books does it appear?",
-    "Who is the former keeper of its lamp?", "What else does that supplier supply?", "What lamps has it got?",
-])  # fmt: skip
+        "Which of them is the tallest?", "What is the second of them called?", "What is it part of?",
+        "Who is the oldest one of them?", "How many of them are red?", "Who worked for him?",
+        "Who is the former keeper of its lamp?", "What lamps has it got?",
+    ])  # fmt: skip
 def test_stiff_near_misses(question: str) -> None:
     assert "wording" not in kinds(following(question))
-
-
-def test_a_class_is_told_once_a_turn() -> None:
-    found = lint_dialogue(following("What is the height of it", "What is the height of it?"))
-    assert len({(one.kind, one.turn) for one in found}) == len(found)
-
-
-@pytest.mark.parametrize("question", [
-    "Which islands have it as their landmark?",
-    "How many of the ships that have it as their light were wrecked?", "Which island has it as its landmark?",
-    "Of which islands is it the landmark?", "For which coast is the lighthouse the oldest light?",
-    "What is a keeper of the lighthouse?", "Does it have the color red?", "What landmark does the lighthouse have?",
-    "Is red its color?", "Was red the lighthouse's color?",
-])  # fmt: skip
-def test_formula_planted(question: str) -> None:
-    query = f'ASK {{ <{ORMEN.seed.iri}> <https://lights.example/color> "red" }}' if "color" in question else None
-    talk = following(question, **({"sparql": query} if query else {}))
-    assert "wording" in kinds(talk)
 
 
 @pytest.mark.parametrize("question", [
@@ -125,15 +79,6 @@ def test_formula_planted(question: str) -> None:
 def test_formula_near_misses(question: str) -> None:
     query = f'ASK {{ <{ORMEN.seed.iri}> <https://lights.example/color> "red" }}' if "red" in question else None
     assert "wording" not in kinds(following(question, **({"sparql": query} if query else {})))
-
-
-@pytest.mark.parametrize(("predicate", "question"), [
-    ("lght_hght_m", "What is its hght?"), ("SCHD_CD", "What's its SCHD CD?"), ("P1082", "What is its P1082?"),
-    ("LGT.dlvr_dt", "And what is the dlvr dt of it?"), ("beamRangeKm", "What beam range km does it have?"),
-])  # fmt: skip
-def test_unsayable_planted(predicate: str, question: str) -> None:
-    sparql = f"SELECT ?x {{ <{ORMEN.seed.iri}> <https://l.example/{predicate}> ?x }}"
-    assert "unsayable" in kinds(following(question, sparql=sparql))
 
 
 @pytest.mark.parametrize(("predicate", "question"), [

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from lighthouses import ORMEN, changed
+from lighthouses import ORMEN, changed, kinds
 
-from chattygen.lint import lint_dialogue
 from chattygen.lint.dialogue_view import DialogueView
 
 QUESTIONS = (
@@ -25,10 +24,6 @@ def german() -> DialogueView:
     for place, (question, standalone) in enumerate(QUESTIONS, 1):
         talk = changed(talk, place, question=question, standalone=standalone)
     return talk
-
-
-def kinds(talk: DialogueView) -> set[str]:
-    return {found.kind for found in lint_dialogue(talk)}
 
 
 def test_a_clean_dialogue_in_another_language_has_no_defects_and_in_english_it_would() -> None:

@@ -6,14 +6,9 @@ from dataclasses import replace
 
 import pytest
 from chattyshared.dialogue import Seed, Value
-from lighthouses import ORMEN, changed, iri, number, out, querying, text, thing
+from lighthouses import ORMEN, changed, iri, kinds, number, out, querying, text, thing
 
-from chattygen.lint import lint_dialogue
 from chattygen.lint.dialogue_view import DialogueView
-
-
-def kinds(talk: DialogueView) -> set[str]:
-    return {found.kind for found in lint_dialogue(talk)}
 
 
 def called(label: str) -> DialogueView:
@@ -21,15 +16,6 @@ def called(label: str) -> DialogueView:
     question = f"Who designed {label}?"
     line = replace(ORMEN.turns[0], question=question, standalone=question)
     return replace(ORMEN, seed=Seed(iri("Ormen Light"), label, iri("Lighthouse")), turns=(line,), expected_turns=1)
-
-
-@pytest.mark.parametrize("label", [
-    "Lamps and Lenses for Northern Systems.", "A. Holm: Lamps of the North. (2021)", "Wei Holm 0001", "User:Holm",
-    "Ormen_Light", "Category:Lighthouses", "Holm et al. (2019)", "Ormen%20Light", "Ormen (disambiguation)",
-    "Ormen Light_2",
-])  # fmt: skip
-def test_label_artefact_planted(label: str) -> None:
-    assert "unsayable" in kinds(called(label))
 
 
 @pytest.mark.parametrize("label", [
@@ -79,16 +65,6 @@ def test_answer_in_question_planted(talk: DialogueView) -> None:
 ])  # fmt: skip
 def test_answer_in_question_near_misses(talk: DialogueView) -> None:
     assert "answer-in-question" not in kinds(talk)
-
-
-@pytest.mark.parametrize("talk", [
-    told("What is its name?", "What is the name of Ormen Light?", text("Ormen Light")),
-    told("What is its other name?", "What is the other name of Ormen Light?", text("ormen light")),
-    told("What is its first name?", "What is the first name of Ormen Light?", text("Ormen")),
-    told("What is its family?", "What is the family of Ormen Light?", thing("Light")),
-])  # fmt: skip
-def test_label_echo_planted(talk: DialogueView) -> None:
-    assert "answer-in-question" in kinds(talk)
 
 
 @pytest.mark.parametrize("talk", [

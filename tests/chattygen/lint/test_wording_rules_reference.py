@@ -7,27 +7,14 @@ from typing import Any
 
 import pytest
 from chattyshared.dialogue import Value
-from lighthouses import AT, ORMEN, changed, following, into, iri, lighthouse, out, thing, turn
+from lighthouses import AT, ORMEN, changed, following, into, iri, kinds, lighthouse, out, thing, turn
 
-from chattygen.lint import lint_dialogue
 from chattygen.lint.dialogue_view import DialogueView, TurnView
-
-
-def kinds(talk: DialogueView) -> set[str]:
-    return {found.kind for found in lint_dialogue(talk)}
 
 
 def then(*lines: TurnView, first: int = 3) -> DialogueView:
     """Return the first turns of the dialogue with others after them."""
     return replace(ORMEN, turns=(*ORMEN.turns[:first], *lines), expected_turns=first + len(lines))
-
-
-@pytest.mark.parametrize("standalone", [
-    "When was it lit?", "When was the lighthouse lit?", "When was that one lit?", "When was Skarv Light lit?",
-    "When did she light it?", "When was its lamp lit?",
-])  # fmt: skip
-def test_not_standalone_planted(standalone: str) -> None:
-    assert "not-standalone" in kinds(following("When was it lit, then?", standalone))
 
 
 @pytest.mark.parametrize("standalone", [
@@ -42,14 +29,6 @@ def test_not_standalone_near_misses(standalone: str) -> None:
 
 def test_an_opening_names_what_it_is_about() -> None:
     assert "not-standalone" in kinds(changed(ORMEN, 1, question="Who designed it?"))
-
-
-@pytest.mark.parametrize("question", [
-    "When was Ormen Light lit?", "When did Ormen Light first burn?", "When did lamps burn?",
-    "What is the lighting date of Ormen Light?", "And when did Ormen Light burn?",
-])  # fmt: skip
-def test_no_reference_planted(question: str) -> None:
-    assert "reference" in kinds(following(question))
 
 
 @pytest.mark.parametrize("question", [
@@ -117,13 +96,3 @@ def test_unresolved_near_misses(talk: DialogueView) -> None:
 ])  # fmt: skip
 def test_links_of_all_kinds_are_clean(talk: DialogueView) -> None:
     assert kinds(talk) == set()
-
-
-def test_a_comparison_and_a_place_in_it_are_clean() -> None:
-    pair = f"VALUES ?x {{ <{iri('Ormen Light')}> <{iri('Skarv Light')}> }} ?x <{AT}range> ?v"
-    taller = turn(2, "Which reaches farther, it or Skarv Light?", "Which reaches farther, Ormen Light or Skarv Light?",
-                  f"SELECT ?x WHERE {{ {pair} }} ORDER BY DESC(?v) LIMIT 1", thing("Skarv Light"),
-                  form="comparison")  # fmt: skip
-    other = turn(3, "Who designed the other one?", "Who designed Skarv Light?", out("Skarv Light", "architect"),
-                  thing("Nils Bu"), link="position")  # fmt: skip
-    assert kinds(then(taller, other, first=1)) == set()

@@ -9,8 +9,6 @@ from chattygen.context.answer_sets import AnswerSet, SetAttribute
 from chattygen.context.facts import Entity, Fact, HiddenEnds, Step
 from chattygen.planning.conditions import (
     bound_conditions,
-    is_obscure,
-    measure_interest,
     order_conditions,
     superlative_conditions,
 )
@@ -93,10 +91,3 @@ def test_a_bound_needs_the_unit_of_its_quantity():
     bare = replace(attribute, step=Step(X + "weight", "weight"))
     assert list(bound_conditions(members(*weights), "over", Random(1)))
     assert not list(bound_conditions(replace(members(*weights), attributes=(bare,)), "over", Random(1)))
-
-
-def test_numbers_that_only_their_owner_understands_interest_nobody():
-    assert is_obscure("vat percent") and is_obscure("level") and not is_obscure("weight")
-    assert not is_obscure("elevation above sea level") and not is_obscure("number of huts")
-    level, weight = (measure_interest(Step(f"urn:{n}", n), "number", "", ("tool",)) for n in ("level", "weight"))
-    assert level < 0.1 < weight

@@ -56,12 +56,6 @@ def test_of_two_drafts_the_one_is_taken_that_is_like_no_other_dialogue():
     assert choose_plans([[alike, other]], {}, [asking(*"efgh")]) == (alike,)
 
 
-def test_a_mix_without_a_form_wants_none_of_it():
-    targets = turn_targets(Options(mix=(("count", 0.0), ("superlative", 100.0))), 0, 20)
-    assert targets["superlative"] == 100 and "count" not in targets
-    assert targets["lookup"] == 0  # others need it before them
-
-
 def test_more_may_be_asked_of_whole_classes_where_a_mix_wants_more_selections():
     default, more = Options(), Options(mix=(("lookup", 60.0), ("superlative", 40.0)))
     assert turn_targets(default, 0, 100)["class"] == 20 and turn_targets(more, 0, 100)["class"] == 200

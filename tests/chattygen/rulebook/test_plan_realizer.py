@@ -7,7 +7,7 @@ from rdflib import URIRef
 from chattygen.context.facts import Entity, Fact, Step
 from chattygen.rulebook import RULEBOOK
 from chattygen.rulebook.plan_realizer import deduplicate_wordings, drop_repetitive
-from chattygen.rulebook.referring_expressions import IT, PRONOUNS_BY_GENDER, introduce, refer_by_name, refer_by_phrase
+from chattygen.rulebook.referring_expressions import PRONOUNS_BY_GENDER, introduce, refer_by_name
 from chattygen.rulebook.set_questions import realize_comparison, word_turn
 from chattygen.turns import Condition, TurnSpec
 from chattygen.wording.checks import check_verbalization
@@ -44,58 +44,19 @@ def asked(condition, *, about=ADA, what=BUILT, owner=None):
     [
         (by("under", "price", value="10"), ADA, BUILT,
          "Which of the bridges that Ada Moss designed cost less than 10?"),
-        (by("with", "propulsion", "text", "diesel"), ADA, BUILT,
-         "Which of the bridges that Ada Moss designed have diesel propulsion?"),
-        (by("under", "inspection deadline", "date", "1950"), ADA, BUILT,
-         "Which of the bridges that Ada Moss designed have an inspection deadline before 1950?"),
-        (by("with", "material", "entity", "steel"), ADA, BUILT,
-         "Which of the bridges that Ada Moss designed are made of steel?"),
         (by("without", "price", "text", "9 EUR"), ADA, BUILT,
          "Which bridges that Ada Moss designed do not cost 9 EUR?"),
-        (by("with", "landmark", "entity", "Bern", kinds=CITY, direction="in"), ADA, BUILT,
-         "Which of the bridges that Ada Moss designed are the landmark of Bern?"),
-        (by("without", "collection", "entity", "Lind Collection"), ADA, BUILT,
-         "Which of the bridges that Ada Moss designed do not belong to the Lind Collection?"),
         (by("with", "category", "entity", "Tower"), ADA, BUILT,
          "Which of the bridges that Ada Moss designed are towers?"),
-        (by("with", "lives under", "entity", "Bo Lind", kinds=PERSON, direction="in"), ADA, BUILT,
-         "Which of the bridges that Ada Moss designed does Bo Lind live under?"),
-        (by("over", "number of arches", value="1"), ADA, BUILT,
-         "Which bridges that Ada Moss designed have more than 1 arch?"),
         (by("over", "length", value="300"), ADA, BUILT,
          "Which bridges designed by Ada Moss have a length of more than 300?"),
-        (by("over", "opened", "date", "1950"), ADA, BUILT,
-         "Which bridges designed by Ada Moss were opened after 1950?"),
-        (by("most", "length of a span"), ADA, BUILT,
-         "Which of the bridges that Ada Moss designed has the longest span?"),
-        (by("most", "inspection deadline", "date"), ADA, BUILT,
-         "Which bridge that Ada Moss designed has the latest inspection deadline?"),
         (by("most", "rank"), ADA, BUILT, "Which of the bridges that Ada Moss designed has the largest rank number?"),
-        (by("most", "max berths"), ADA, BUILT,
-         "Which of the bridges that Ada Moss designed has the largest maximum number of berths?"),
-        (by("most", "date", "date"), ADA, fact("author", ("Letter",), direction="in", count=3),
-         "Which of the letters that Ada Moss wrote is the most recent?"),
-        (by("most", "attendance"), ADA, fact("player of the match", ("Match",), direction="in", count=3),
-         "Which of the matches in which Ada Moss was the player of the match has the highest attendance?"),
         (by("falling", "length (m)"), ADA, BUILT,
          "Which bridges were designed by Ada Moss, from the longest to the shortest?"),
-        (by("rising", "opening date", "date"), ADA, BUILT,
-         "Which bridges did Ada Moss design, in order of opening?"),
-        (by("rising", "release date", "date"), ADA, BUILT, "Which bridges did Ada Moss design, in order of release?"),
         (by("rising", "toll revenue"), ADA, BUILT,
          "Which bridges did Ada Moss design, in increasing order of toll revenue?"),
-        (by("most", "height"), thing("Blue Fjord", "Company"),
-         fact("memberOf", ("Employee",), direction="in", count=3), "Which of Blue Fjord's members is the tallest?"),
-        (by("most", "height"), thing("Blue Fjord", "Company"), fact("reports to", PERSON, direction="in", count=3),
-         "Which of the people who report to Blue Fjord is the tallest?"),
         (by("most", "height"), thing("Blister", "Hangar"), fact("hangar", ("Aircraft",), direction="in", count=3),
          "Which of the aircraft in Blister is the tallest?"),
-        (by("most", "height"), thing("Noir", "Genre"), fact("genre", ("Play",), direction="in", count=3),
-         "Which of the plays that belong to the genre Noir is the tallest?"),
-        (by("most", "height"), thing("Oslo", "City"), fact("located in", ("Museum",), direction="in", count=3),
-         "Which museum in Oslo is the tallest?"),
-        (by("most", "height"), ADA, fact("product manager", ("Hardware",), direction="in", count=3),
-         "Which of the hardware items that Ada Moss is the product manager of is the tallest?"),
         (by("most", "height"), thing("Up", "Play"), fact("author/novel", ("Novel",), count=3, via=PERSON),
          "Which of the novels of Up's author is the tallest?"),
     ],
@@ -103,16 +64,6 @@ def asked(condition, *, about=ADA, what=BUILT, owner=None):
 def test_sets_and_conditions_are_said_in_plain_english(condition, about, what, wording):
     found = asked(condition, about=about, what=what)
     assert wording in found, found
-
-
-def test_pronouns_agree_and_own():
-    most = by("most", "length (m)")
-    assert "Which of the bridges that she designed is the longest?" in asked(most, owner=PRONOUNS_BY_GENDER["female"])
-    company = thing("Blue Fjord", "Company")
-    members = fact("memberOf", PERSON, direction="in", count=3)
-    found = asked(most, about=company, what=members, owner=IT)
-    assert "Which of its members is the longest?" in found
-    assert not [text for text in found if "of it " in text]
 
 
 LONG, RED = thing("Long Bridge", *BRIDGE), thing("Red Bridge", *BRIDGE)
@@ -132,13 +83,6 @@ def test_comparisons(condition, polar, wording):
     ask = TurnSpec(1, "comparison", "opens", LONG, what, condition, RED, polar)
     found = deduplicate_wordings(realize_comparison(ask, refer_by_name(LONG)))
     assert wording in found, found
-
-
-def test_answers_just_given_are_picked_from():
-    longest = TurnSpec(2, "superlative", "among", ADA, BUILT, by("most", "length (m)"), antecedent_turn=1)
-    few = TurnSpec(2, "count", "among", ADA, BUILT, by("under", "arches", value="3"), antecedent_turn=1)
-    assert "Which of those bridges is the longest?" in deduplicate_wordings(word_turn(longest, None))
-    assert "How many of them have fewer than 3 arches?" in deduplicate_wordings(word_turn(few, None))
 
 
 def test_wordings_that_say_a_word_twice_give_way():
@@ -186,36 +130,6 @@ def test_a_whole_plan_passes_the_checks_of_its_agent(nonce):
     assert found[1]["standalone"] == found[1]["question"]
 
 
-def test_one_of_two_persons_is_the_other_person():
-    ada, bea = thing("Ada Moss", "Person"), thing("Bea Holt", "Person")
-    turns = (
-        TurnSpec(1, "object", "opens", ada, fact("birth place", CITY)),
-        TurnSpec(2, "comparison", "topic", ada, fact("height", shape="number"), by("most", "height"), bea),
-        TurnSpec(3, "object", "position", bea, fact("birth place", CITY), position=2, antecedent_turn=2),
-    )
-    said = {worded_plan(str(nonce), turns)[3]["question"] for nonce in range(10)}
-    assert said and all("the other person" in question for question in said)
-
-
-def test_places_in_what_was_said_become_references():
-    found = [worded_plan(str(nonce)) for nonce in range(40)]
-    said = {turns[4]["question"] for turns in found}
-    assert {"When was the second one opened?", "When was the second bridge opened?"} <= said
-    assert all("the other one" in turns[7]["question"] for turns in found)
-    assert {turns[5]["question"] for turns in found} >= {"What about the Long Bridge?", "And the Long Bridge?"}
-    assert {"Where was that architect born?", "Where were they born?"} <= {turns[2]["question"] for turns in found}
-
-
-def test_a_shift_to_a_name_that_asks_is_asked_in_full():
-    first, other = thing("Umber", "Play"), thing("Who Goes There?", "Play")
-    turns = (
-        TurnSpec(1, "object", "opens", first, fact("director", PERSON)),
-        TurnSpec(2, "object", "shift", other, fact("director", PERSON), antecedent_turn=1),
-    )
-    question = worded_plan(turns=turns)[2]["question"]
-    assert "direct" in question and question.endswith("?") and not question.endswith("??")
-
-
 def test_a_pronoun_does_not_follow_what_it_could_mean_as_well():
     city = thing("Bern", "City")
     rivers = fact("flows through", RIVER, direction="in", count=3)
@@ -230,18 +144,6 @@ def test_a_pronoun_does_not_follow_what_it_could_mean_as_well():
     place = TurnSpec(2, "object", "topic", maker, fact("located in", CITY))
     said = {worded_plan(str(nonce), (cheeses, place))[2]["question"] for nonce in range(12)}
     assert not [question for question in said if "they" in question], said
-
-
-def test_one_person_after_a_list_is_called_by_the_part_they_have_in_it():
-    someone, plays = thing("Pia Lind", *PERSON), fact("author", ("Play",), direction="in", count=4)
-    exile = by("with", "theme", "entity", "Exile", kinds=("Theme",))
-    turns = (
-        TurnSpec(1, "subject", "opens", someone, plays),
-        TurnSpec(2, "conjunction", "among", someone, plays, exile, antecedent_turn=1),
-        TurnSpec(3, "superlative", "among", someone, plays, by("most", "duration (min)"), antecedent_turn=1),
-    )
-    question = worded_plan(turns=turns)[3]["question"]
-    assert "that the author wrote" in question or "written by the author" in question, question
 
 
 def test_an_earlier_set_is_named_once_more_where_them_would_mean_a_later_one():
@@ -266,26 +168,6 @@ def test_a_set_that_is_said_in_full_is_not_spoken_of_as_them():
     (problem,) = check_verbalization({"turns": [good[1], bad]}, {"turns": asks})
     assert problem.sentence.startswith('turn 2: say what they are, not only "of them"')
     assert not list(check_verbalization({"turns": [*good.values()]}, {"turns": asks}))
-
-
-@pytest.mark.parametrize(
-    ("label", "thing_label", "kind", "member", "wordings"),
-    [
-        ("building", "North Park", "Building", "Repair request",
-         {"Which of North Park's repair requests has the lowest cost?",
-          "Which of its repair requests has the lowest cost?"}),
-        ("playing position", "goalkeeper", "Playing position", "Player",
-         {"Which player with that playing position has the lowest cost?"}),
-        ("category", "siamese", "Category", "Pet", {"Which pet with that category has the lowest cost?"}),
-    ],
-)  # fmt: skip
-def test_things_of_a_kind_or_of_a_holder_read_well_before_has(label, thing_label, kind, member, wordings):
-    holder, things = thing(thing_label, kind), fact(label, (member,), direction="in", count=4)
-    condition = by("least", "cost of entry")
-    owners = (refer_by_name(holder), IT, refer_by_phrase(f"the {label}", is_long=False))
-    said = {text for owner in owners for text in asked(condition, about=holder, what=things, owner=owner)}
-    assert {text.replace("cost of entry", "cost") for text in said} >= wordings, said
-    assert not [text for text in said if "has has" in text or " it as " in text or "a the" in text], said
 
 
 @pytest.mark.parametrize(

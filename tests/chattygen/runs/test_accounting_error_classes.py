@@ -126,16 +126,6 @@ def test_facts_beyond_the_bound_are_a_context_too_long(ships_kg: KnowledgeGraph,
     assert {request.agent for request in model.asked} <= {"generate/label"}
 
 
-def test_what_a_rejected_seed_used_is_counted(ships_kg: KnowledgeGraph):
-    model = Faulty({"generate/dialogue": NOT_JSON}, times=3)
-    (made,) = generate(ships_kg, model, Options(dialogues=1, types=("Ship",), approach="multi-stage"))
-    (rejected,) = (one for one in made.rejected if one.error_class != "seed")
-    assert made.dialogue is not None
-    asked = [request for request in model.asked if request.agent != "generate/label"]
-    assert rejected.usage.calls + made.dialogue.usage.calls == len(asked)
-    assert rejected.to_json()["usage"]["prompt_tokens"] == rejected.usage.prompt_tokens > 30
-
-
 def test_a_budget_that_is_spent_ends_the_run_and_not_the_seed(ships_kg: KnowledgeGraph):
     model = Faulty({"generate/questions": BudgetSpent("no more tokens")})
     with pytest.raises(BudgetSpent, match="no more tokens"):
@@ -161,8 +151,3 @@ def test_a_budget_that_is_spent_ends_the_run_and_not_the_seed(ships_kg: Knowledg
 def test_the_stage_and_the_first_rule_make_the_class(stage: str, rules: list[str], kind: str):
     problems = tuple(Problem(rule, "so it is") for rule in rules)
     assert RejectedSeed("s", "t", stage, problems, Usage()).error_class == kind
-
-
-def test_a_stage_that_nobody_knows_is_no_class():
-    with pytest.raises(KeyError):
-        error_class_of("elsewhere", [Problem("odd", "so it is")])

@@ -94,23 +94,6 @@ def test_a_seed_that_ends_in_an_unexpected_error_is_rejected_and_another_takes_i
     assert len(events) == len(internal) and all("in complete" in str(event["data"]) for event in events)
 
 
-def test_the_same_command_counts_again_what_the_file_holds_and_a_broken_run_goes_on(
-    inns: KnowledgeGraph, tmp_path: Path
-):
-    options, model = replace(OPTIONS, approach="multi-stage"), Broken("wood", "ton", "ham")
-    whole = record_run(inns, model, options, tmp_path / "whole")
-    assert whole.unexpected.total() > 4 and record_run(inns, model, options, tmp_path / "whole") == whole
-
-    def interrupt(tally: GenerationCounts) -> None:
-        if tally.unexpected.total() >= 2:
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        record_run(inns, model, options, tmp_path / "broken", on_progress=interrupt)
-    assert record_run(inns, model, options, tmp_path / "broken") == whole
-    assert (tmp_path / "broken").read_bytes() == (tmp_path / "whole").read_bytes()
-
-
 def test_the_manifest_says_what_is_short_of_the_mix_also_of_a_run_that_goes_on(inns: KnowledgeGraph, tmp_path: Path):
     options, model = replace(OPTIONS, dialogues=8, mix=(("lookup", 60.0), ("two-hop", 40.0))), RuleModel(RULEBOOK)
 
@@ -146,13 +129,6 @@ def test_seeds_that_cannot_be_planned_leave_the_others_alone(
     assert internal and all(seed.startswith(f"{INN}Mill") for seed in internal)
     assert "planning 8 dialogues together failed (ValueError at " in caplog.text
     assert {event["span"] for event in errors(tmp_path / "trace")} > {"plans"}
-
-
-def test_an_entity_that_cannot_be_looked_at_says_nothing_of_its_type(inns: KnowledgeGraph, tmp_path: Path, caplog):
-    poisoned = inns.with_endpoint(Poisoned(inns.endpoint, rf"<{INN}Mill\d+>"))
-    tally = record_run(poisoned, RuleModel(RULEBOOK), replace(OPTIONS, dialogues=20), tmp_path / "b.jsonl")
-    assert 4 < tally.dialogues <= 16
-    assert "mill: none of 12 sampled entities can carry a dialogue: unexpected error (ValueError at " in caplog.text
 
 
 @pytest.mark.parametrize("error", [ValueError, QueryCrashed])

@@ -52,12 +52,6 @@ def test_of_two_types_that_shadow_each_other_the_subclass_stays():
     assert [bool(t.dropped) for t in left] == [True, False]
 
 
-def test_of_two_equal_types_without_a_hierarchy_exactly_one_stays():
-    types = (NodeType("a", "A", 50), NodeType("b", "B", 50))
-    left = drop_shadowed(types, {("a", "b"): 50}, no_subclasses, 0.99)
-    assert [t.iri for t in left if not t.dropped] == ["a"]
-
-
 def test_quotas_sum_exactly_by_largest_remainder():
     assert apportion([1, 1, 1], 20) == (7, 7, 6)
     assert apportion([1000, 250, 47], 20) == (15, 4, 1)
@@ -98,13 +92,3 @@ def test_of_too_many_types_the_largest_stay():
     left = drop_smallest(types)
     assert sum(not t.dropped for t in left) == MAX_TYPES
     assert all(not t.dropped for t in left if t.count == 2)
-
-
-def test_a_parent_stated_beside_its_child_is_shadowed(open_turtle: Callable[[str], KnowledgeGraph]):
-    text = """
-        @prefix : <https://x.example/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
-        :Cat rdfs:subClassOf :Animal .
-        :tom a :Cat, :Animal . :kit a :Cat, :Animal . :mia a :Cat, :Animal .
-    """
-    found = {t.iri.rsplit("/", 1)[1]: bool(t.dropped) for t in select_types(open_turtle(text), Options())}
-    assert found == {"Cat": False, "Animal": True}

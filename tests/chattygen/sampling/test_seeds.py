@@ -2,12 +2,11 @@ from dataclasses import replace
 
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.model import Request
-from chattyshared.model.rules import RuleModel
 from rdflib import URIRef
 
 from chattygen.options import Options
 from chattygen.rulebook.agent_rules import select_label_predicate
-from chattygen.sampling.label_predicates import LabelCandidate, choose_label_predicates
+from chattygen.sampling.label_predicates import LabelCandidate
 from chattygen.sampling.node_types import select_types
 from chattygen.sampling.seeds import assign_slots, draw_seeds, remaining_quotas
 
@@ -58,10 +57,3 @@ def test_the_label_predicate_differs_and_is_short_and_holds_no_code():
     assert chosen(given, LabelCandidate(2, "u:full_nm", "full name", 1.0, 1.0, (), ("Ada Moss", "Bo Falk"))) == 2
     own = LabelCandidate(4, "p", "part name", 0.75, 1.0, (), ("Bolt", "Nut"))
     assert chosen(replace(bare, label="shelf name"), own) == 4
-
-
-def test_a_type_with_one_candidate_is_not_asked_about(ships_kg: KnowledgeGraph):
-    harbor = "https://ships.example/vocab/Harbor"
-    naming = choose_label_predicates(ships_kg, RuleModel({}), [(harbor, "Harbor")], theta=3)
-    assert naming.predicates_of(harbor)[0] == "http://www.w3.org/2000/01/rdf-schema#label"
-    assert naming.usage.calls == 0

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from dataclasses import replace
 from math import log2
 from pathlib import Path
@@ -11,7 +10,6 @@ from chattyshared.errors import BenchmarkInvalid, ConfigError
 from chattyshared.figures import values_to_json
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.sparql.analysis import parse_query_shape
-from ship_graph import ships
 from vessel_talk import SHORT, TALK, V, vessels
 
 from chattygen.stats import BenchmarkSource, compute_figures, open_source
@@ -96,13 +94,6 @@ def test_of_a_published_file_only_what_it_states_is_told(tmp_path: Path) -> None
     assert costs["timing"]["seconds"] == 9.5
 
 
-def test_seed_types_of_a_published_file_come_from_the_graph(
-    open_turtle: Callable[[str], KnowledgeGraph], tmp_path: Path
-) -> None:
-    types = compute_figures(open_source(published(tmp_path)), open_turtle(ships()))["ground.types"]
-    assert {row["label"]: row["seeds"] for row in types}["Ship"] == 1
-
-
 def test_what_is_no_benchmark_is_refused(tmp_path: Path) -> None:
     other = tmp_path / "other.jsonl"
     other.write_text('{"question": "Who?"}\n', encoding="utf-8")
@@ -114,16 +105,6 @@ def test_what_is_no_benchmark_is_refused(tmp_path: Path) -> None:
     bare.write_text("{}", encoding="utf-8")
     with pytest.raises(BenchmarkInvalid):
         open_source(bare)
-
-
-def test_a_benchmark_may_be_called_json(tmp_path: Path) -> None:
-    assert open_source(vessels(tmp_path, "vessels.json")).is_annotated
-
-
-def test_figures_of_no_dialogue_are_empty_and_still_json() -> None:
-    figures = compute_figures(BenchmarkSource(Path("none.jsonl"), "none", ()))
-    said = json.loads(json.dumps(values_to_json(figures), allow_nan=False))
-    assert said["talk"]["on_answer"] is None and said["wording"]["entropy"] == 0
 
 
 def test_a_first_query_is_wrong_if_its_reply_was_refused_for_it(tmp_path: Path):

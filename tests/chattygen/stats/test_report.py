@@ -4,15 +4,12 @@ import re
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
-from xml.etree import ElementTree
 
-import pytest
 from chattyshared.kg import KnowledgeGraph
-from chattyshared.pages.plots import Series, render_bars
-from vessel_talk import DIALOGUES, SHORT, TALK, vessels
+from vessel_talk import SHORT, TALK, vessels
 
 from chattygen.stats import BenchmarkSource, compute_figures, open_source
-from chattygen.stats.report import render_page, render_table, short_names
+from chattygen.stats.report import render_page, render_table
 
 
 class Balance(HTMLParser):
@@ -58,12 +55,6 @@ def test_the_page_holds_everything_and_fetches_nothing(ships_kg: KnowledgeGraph,
     assert "default-src 'none'" in html
 
 
-def test_the_viewer_has_all_questions_with_their_answers_and_queries(tmp_path: Path) -> None:
-    html = made(open_source(vessels(tmp_path)))
-    for text in ("Was she born in Gullwick?", "Albatross", "Fulmar", "superlative", "ORDER BY DESC(?v)"):
-        assert text in html
-
-
 def test_text_of_the_graph_is_no_markup(tmp_path: Path) -> None:
     evil = '<script>alert("&")</script>'
     turns = tuple(replace(turn, question=evil, standalone=evil, answer_type=evil) for turn in TALK.turns)
@@ -87,26 +78,6 @@ def test_a_file_without_gold_has_neither_answers_nor_links() -> None:
     assert "<h3>links</h3>" not in html and "Ada Holt</p>" not in html and "Who commanded the Albatross?" in html
 
 
-def test_an_empty_benchmark_has_a_page() -> None:
-    html = made(BenchmarkSource(Path("none.jsonl"), "none", ()))
-    read(html)
-    assert "none" in html
-
-
-def test_bars_are_as_long_as_their_values() -> None:
-    svg = ElementTree.fromstring(render_bars("T", ["a", "b"], [Series("f", "s0", {"a": 0.5, "b": 0.25})]))
-    wide = [float(rect.attrib["width"]) for rect in svg.iter("rect")]
-    assert wide[0] == pytest.approx(2 * wide[1])
-    assert svg.attrib["aria-label"] == "T"
-
-
-def test_long_names_are_cut_and_whole_in_their_tooltip() -> None:
-    name = "the number of crew members on deck"
-    svg = ElementTree.fromstring(render_bars("T", [name], [Series("f", "s0", {name: 1.0})]))
-    label = next(text for text in svg.iter("text") if text.attrib["class"] == "name")
-    assert label[0].text == name and (label[0].tail or "").endswith("…")
-
-
 def test_the_table_has_a_column_a_file(tmp_path: Path) -> None:
     paths = vessels(tmp_path), vessels(tmp_path, "short.jsonl", (SHORT,))
     lines = render_table([compute_figures(open_source(path)) for path in paths]).splitlines()
@@ -125,9 +96,3 @@ def test_a_form_that_is_short_is_named_below_a_table_that_keeps_its_width(tmp_pa
     assert notes.startswith("filter questions than wanted: needs a set of 3 to 12 named things")
     assert max(map(len, table.splitlines())) <= 80
     assert "fewer filter questions than wanted" in render_page([source], [figures])
-
-
-def test_files_of_one_name_are_told_apart_by_their_folders(tmp_path: Path) -> None:
-    figures = compute_figures(BenchmarkSource(Path("a/b.jsonl"), "b", DIALOGUES))
-    assert short_names([figures, {**figures, "file": "c/b.jsonl"}]) == ("a/b.jsonl", "c/b.jsonl")
-    assert short_names([figures]) == ("b",)

@@ -74,11 +74,6 @@ def test_a_folder_with_files_is_kept(paths):
     assert run(*paths, "--overwrite").exit_code == 0 and (folder / "mine").exists()
 
 
-def test_a_benchmark_without_a_graph_is_refused(paths):
-    done = CliRunner().invoke(main, ["twin", "--benchmark", str(paths[1]), "-o", str(paths[2])], prog_name="chattygen")
-    assert done.exit_code == 2 and "name the graph of the benchmark by --kg" in done.output
-
-
 S, V = "https://shop.example/", "https://shop.example/v/"
 UNLABELLED = f"@prefix : <{S}> . @prefix v: <{V}> . " + "".join(
     f":order-{1040 + n} a v:Order ; v:number {1040 + n} ; v:placedBy :customer-{n % 4} . "

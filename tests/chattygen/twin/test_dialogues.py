@@ -63,12 +63,6 @@ def test_what_follows_a_comparison_is_about_the_one_that_it_names_on_the_twin(re
     assert alone.turns[1].sparql == WHO.sparql
 
 
-def test_what_a_question_names_stays_for_it_and_for_the_references_after_it(read):
-    named = replace(BORN, question="Was Ada Holt born in Gullwick?")
-    dialogue, _ = read(WHO, named, replace(BORN, turn=3))
-    assert [turn.sparql for turn in dialogue.turns[1:]] == [BORN.sparql, BORN.sparql]
-
-
 def test_a_dialogue_ends_before_a_turn_whose_standalone_question_does_not_name_the_answer(read):
     dialogue, reason = read(WHO, replace(BORN, standalone="Was the captain born in Gullwick?"), FLEET)
     assert len(dialogue.turns) == 1 and reason == "its standalone question does not name Ada Holt"

@@ -37,12 +37,6 @@ def test_every_tested_fact_gets_an_object_that_another_subject_had():
     assert {(s, old, new) for (s, _, new), old in swapper.swaps.items()} == {(s, o, homes[s]) for s, _, o in HOMES}
 
 
-def test_equal_seeds_give_equal_swaps_and_others_do_not():
-    graph = TYPES | HOMES
-    first, same, other = (swapped(graph, HOMES, seed)[0].graph for seed in (1, 1, 2))
-    assert first == same != other
-
-
 def test_a_fact_is_swapped_with_one_that_is_not_tested_if_need_be():
     fact = (SHIPS[0], v("home"), PORTS[0])
     swapper, left = swapped(TYPES | HOMES, [fact])

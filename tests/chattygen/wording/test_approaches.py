@@ -7,7 +7,6 @@ from chattyshared.dialogue import Dialogue
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.language.scripts import contains_name
 from faulty_model import Faulty
-from rdflib import URIRef
 from ship_graph import CAPTAINS, CARGOES, HARBORS
 
 from chattygen import Options
@@ -154,9 +153,3 @@ def test_the_agents_of_a_run_are_those_that_it_can_ask():
         "label", "questions_only", "binding", "dialogue", "query",
     ]  # fmt: skip
     assert names(approach="single-shot", queries="llm") == ["label", "single_shot"]
-
-
-def test_a_dialogue_is_about_its_own_seed(ships_kg: KnowledgeGraph):
-    for approach in APPROACHES:
-        for dialogue in made_by(ships_kg, Faulty({}), approach=approach):
-            assert contains_name(dialogue.turns[0].standalone, ships_kg.label(URIRef(dialogue.seed.iri)))

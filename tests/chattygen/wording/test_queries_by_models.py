@@ -5,7 +5,6 @@ from random import Random
 import pytest
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.factory import open_kg
-from chattyshared.model import Request
 from chattyshared.model.rules import RuleModel
 from rdflib import Literal, URIRef
 from rdflib.namespace import XSD
@@ -15,13 +14,11 @@ from chattygen.context.facts import Entity, Fact, HiddenEnds, QuestionRequest, S
 from chattygen.context.names import Naming
 from chattygen.context.summary import fact_answer_texts, visible_facts
 from chattygen.options import Options
-from chattygen.rulebook.agent_rules import assign_facts, bind_question, write_query
 from chattygen.run import RunContext
 from chattygen.turns import Condition, TurnSpec
 from chattygen.wording.checks import check_fact_binding, check_question_texts, names_class
-from chattygen.wording.planned import triples_of
-from chattygen.wording.queries import check_written_query, iris_in, query_on_one_line, run_untrusted_query
-from chattygen.wording.single_shot import align_question, check_list_lengths, check_texts
+from chattygen.wording.queries import check_written_query, query_on_one_line, run_untrusted_query
+from chattygen.wording.single_shot import align_question, check_texts
 from chattygen.wording.staged import QuestionTask, drop_confusable, number_turns
 
 S, V = "https://ships.example/", "https://ships.example/vocab/"
@@ -102,10 +99,6 @@ def test_colons_in_strings_and_iris_and_language_tags_are_no_prefixes(kg: Knowle
     assert problems == () and len(result or ()) == 2
 
 
-def test_iris_are_those_outside_strings():
-    assert iris_in("ASK { <https://a/> <https://b/>?x FILTER(?x = '<https://c/>') }") == {"https://a/", "https://b/"}
-
-
 def test_a_query_is_put_on_one_line_without_its_comments():
     assert query_on_one_line("SELECT ?x {\n  # all of it\n  ?x ?p ?o\n}") == "SELECT ?x { ?x ?p ?o }"
 
@@ -163,14 +156,6 @@ def test_a_relation_that_holds_both_ways_is_two_facts(open_turtle: Callable[[str
     ):
         bound, _ = align_question(twins.endpoint, summary, "Who?", sparql)
         assert bound is not None and bound.turn.fact.number == number
-
-
-def test_lists_are_of_one_length():
-    reply = {"questions": ["a"] * 3, "dialogue": ["a"] * 2, "queries": ["a"] * 3}
-    assert said(check_list_lengths(reply, 3)) == [
-        "dialogue/alignment: write 3 elements in each list, in the same order; got 3 questions, 2 dialogue, 3 queries"
-    ]
-    assert said(check_list_lengths({**reply, "dialogue": ["a"] * 3}, 3)) == []
 
 
 def test_a_dialogue_begins_with_the_first_question_and_refers_then(kg: KnowledgeGraph):
@@ -269,30 +254,6 @@ def test_answers_are_said_with_their_years_but_without_what_the_name_says(kg: Kn
     assert fact_answer_texts(kg, dated, 3, "date") == ("1869-05-19",)
 
 
-def test_wishes_without_a_fact_get_facts_so_that_all_are_granted():
-    wanted = (QuestionRequest("boolean"), QuestionRequest("list"), QuestionRequest("object"))
-    assert list(assign_facts(wanted, FACTS)) == [
-        QuestionRequest("boolean", 3),
-        QuestionRequest("list", 2),
-        QuestionRequest("object", 1),
-    ]
-    assert list(assign_facts((QuestionRequest("count", 2), QuestionRequest("list")), FACTS)) == [
-        QuestionRequest("count", 2),
-        QuestionRequest("list", 0),
-    ]
-
-
-def test_the_rule_model_finds_the_fact_of_words_that_are_not_its_own():
-    def fact_of(question: str) -> tuple[int, str]:
-        variables = {"entity": JUNO, "question": question, "facts": FACTS}
-        reply = bind_question(Request("generate/binding", (), variables=variables))
-        return reply["facts"][0], reply["form"]
-
-    assert fact_of("On what launch date did Juno first touch water?") == (3, "date")
-    assert fact_of("Is it true that Juno comes from Holm Works?") == (1, "boolean")
-    assert fact_of("Tell me, which shipyard is the builder of Juno?") == (1, "object")
-
-
 A, B = URIRef("https://x.example/a"), URIRef("https://x.example/b")
 CREW = Fact(1, (Step("x:crew", "crew"),), "entity", count=2, forms=("list", "count"))
 BY_AGE = Condition("rising", Step("x:age", "age"), "number", "integer")
@@ -333,23 +294,6 @@ def yes_no_turn(is_true: bool) -> TurnSpec:
 )
 def test_a_written_query_gives_what_the_graph_says_of_its_turn(asked: TurnSpec, sparql: str, result, rules: list[str]):
     assert [problem.rule for problem in check_written_query(asked, sparql, result)] == rules
-
-
-@pytest.mark.parametrize(
-    ("compiled", "shown"),
-    [
-        ("ASK { <a:b> <a:c> 1 }", "<a:b> <a:c> 1 ."),
-        (
-            "SELECT ?x WHERE { ?x <a:p> ?v FILTER NOT EXISTS { ?x <a:q> <a:r> } } ORDER BY ASC(?v) LIMIT 1",
-            "?x <a:p> ?v FILTER NOT EXISTS { ?x <a:q> <a:r> } .\nORDER BY ASC(?v) LIMIT 1",
-        ),
-    ],
-)
-def test_a_compiled_query_is_shown_without_its_head_and_is_written_again(compiled: str, shown: str):
-    assert triples_of(compiled) == shown
-    variables = {"question": "?", "form": "superlative", "triples": shown}
-    written = write_query(Request("generate/query", (), variables=variables))["sparql"]
-    assert written.replace(" . }", " }") == compiled
 
 
 def test_what_no_reference_could_tell_from_the_entity_is_left_out_but_for_the_last_turn():

@@ -59,13 +59,6 @@ def test_a_usage_error_is_one_line(program, arguments):
     assert done.stderr.startswith(f"{program}: No such ")
 
 
-@pytest.mark.parametrize(("program", "arguments"), [("chattygen", []), ("chattykg", []), ("chattykg", ["cache"])])
-def test_a_group_without_a_command_prints_its_help(program, arguments):
-    done = CliRunner().invoke(GROUPS[program], arguments, prog_name=program)
-    assert done.exit_code == 2
-    assert done.stderr.startswith(f"Usage: {program}") and done.stderr.count("\n") > 10
-
-
 NEEDING = (
     ("chattygen", "generate"), ("chattygen", "types"), ("chattygen", "audit", "x.jsonl"),
     ("chattykg", "answer", "How deep?"), ("chattykg", "chat"), ("chattykg", "roundtrip"), ("chattykg", "serve"),
@@ -99,13 +92,3 @@ def test_the_environment_names_several_files_as_a_shell_does(tmp_path: Path):
     broken = CliRunner().invoke(GROUPS["chattygen"], ["types"], env={"CHATTY_KG": f"'{first}"})
     assert (broken.exit_code, broken.stderr.count("\n")) == (2, 1)
     assert "'CHATTY_KG'): no closing quotation" in broken.stderr
-
-
-def test_a_flag_comes_before_the_environment_and_that_before_a_file(tmp_path: Path):
-    for name, text in (("one.ttl", WELLS), ("two.ttl", WELLS + DEEPER)):
-        (tmp_path / name).write_text(text)
-    config = tmp_path / "run.toml"
-    config.write_text(f'kg = "{tmp_path / "nowhere.ttl"}"')
-    from_file = ("--config", str(config))
-    assert entities("chattygen", *from_file, graph=str(tmp_path / "one.ttl")) == {"well": 1}
-    assert entities("chattygen", *from_file, "--kg", str(tmp_path / "two.ttl"), graph="nowhere") == {"well": 2}

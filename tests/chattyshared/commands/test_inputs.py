@@ -63,13 +63,6 @@ def test_gold_or_answers_are_read_from_standard_input(files, given):
     assert (done.exit_code, done.stderr, json.loads(done.stdout)["f1"]) == (0, "", 1.0)
 
 
-def test_figures_name_standard_input():
-    done = call("chattykg", "evaluate", "--json", "gold.jsonl", "answers.jsonl", "-", given=ANSWERS)
-    assert [(each["name"], each["file"]) for each in json.loads(done.stdout)["systems"]] == [
-        ("answers", "answers.jsonl"), ("standard input", "standard input"),
-    ]  # fmt: skip
-
-
 def test_a_graph_is_read_from_standard_input():
     done = call("chattykg", "answer", "--kg", "-", "--json", QUESTION, given=WELLS)
     assert (done.exit_code, json.loads(done.stdout)["labels"]) == (0, ["Ana Lund"])
@@ -91,18 +84,6 @@ def test_files_that_the_generators_commands_read():
     assert call("chattygen", *export, "one.json", "alone.jsonl").exit_code == 0
     assert call("chattygen", *export, "two.json", "-", given=text).exit_code == 0
     assert Path("one.json").read_text() == Path("two.json").read_text()
-
-
-def test_an_export_of_standard_input_wants_a_name():
-    done = call("chattygen", "export", "--to", "qald", "-", given=GOLD)
-    assert done.exit_code == 2 and "name it with -o" in done.stderr
-
-
-def test_options_are_read_from_standard_input():
-    done = call("chattygen", "types", "--config", "-", "--json", given='kg = "nowhere.ttl"')
-    assert (done.exit_code, "nowhere.ttl: no such file" in done.stderr) == (2, True)
-    wrong = call("chattygen", "types", "--config", "-", given="kg = [")
-    assert wrong.stderr.startswith("chattygen: standard input is no TOML")
 
 
 @pytest.mark.parametrize(

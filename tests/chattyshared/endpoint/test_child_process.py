@@ -11,7 +11,6 @@ import pytest
 from chattyshared.endpoint.child_process import read_quads_apart
 from chattyshared.endpoint.connection_options import FileReading
 from chattyshared.endpoint.local import LocalEndpoint
-from chattyshared.endpoint.packed_files import FileRefused, open_file
 from chattyshared.endpoint.rdf_files import read_quads
 from chattyshared.errors import ConfigError
 
@@ -164,16 +163,6 @@ def test_what_is_no_file_is_refused_at_once(tmp_path):
         for path in (tmp_path / "pipe.ttl", tmp_path / "socket.ttl", "/dev/zero", "/dev/null"):
             with pytest.raises(ConfigError, match=f"^{path}: is a pipe, a socket or a device: store its content in a"):
                 LocalEndpoint([path])
-
-
-def test_a_gzip_file_is_unpacked_up_to_a_limit(tmp_path):
-    path = tmp_path / "a.nt.gz"
-    path.write_bytes(gzip.compress(b"<e:s> <e:p> <e:o> .\n" * 100_000))
-    with open_file(path, 2_000_000) as stream:
-        assert len(stream.read()) == 2_000_000
-    limit = pytest.raises(FileRefused, match="unpacks to more than 1 MB: unpack it yourself")
-    with limit, open_file(path, 1_999_999) as stream:
-        stream.read()
 
 
 @pytest.mark.slow

@@ -55,13 +55,6 @@ def test_portable_search_finds_all_words_in_any_case(endpoint):
     assert found(endpoint, ["old", "nothing"]) == []
 
 
-@pytest.mark.parametrize("word", ['") . SERVICE <http://x/> {} #mill', "mill'", "mill\\", "mill\n", "?mill"])
-def test_words_stay_words(endpoint, word):
-    pattern = PLAIN.label_filter_pattern("label", [word])
-    endpoint.select(f"SELECT ?s {{ ?s ?p ?label . {pattern} }}")
-    assert '"mill"' in pattern and "<" not in pattern
-
-
 @pytest.mark.parametrize("dialect", ALL, ids=lambda dialect: dialect.name)
 def test_words_stay_words_in_every_dialect(dialect):
     bad = dialect.label_search_pattern(['x" } SERVICE <http://evil/> { ?a ?b ?c } # AND', "O'Neill"], [LABEL])
@@ -105,13 +98,6 @@ def test_an_engine_is_known_by_what_its_search_finds(sparql_server, name, says):
     dialect = detect_dialect(RemoteEndpoint(server.url), [LABEL])
     assert (dialect.name, dialect.index) == (name, CONNECTOR if name == "lucene" else "")
     assert len(server.received) == (3 if name in ("lucene", "wikidata") else 2)
-
-
-def test_an_engine_that_says_what_it_is_is_asked_in_its_own_way_alone(sparql_server):
-    server = sparql_server(MILLS)
-    server.software, server.understood = ENGINES["virtuoso"]
-    detect_dialect(RemoteEndpoint(server.url), [LABEL])
-    assert "bif:contains" in server.received[1].query and "jena" not in server.received[1].query
 
 
 @pytest.mark.parametrize("name", ENGINES)

@@ -125,16 +125,6 @@ def test_nobody_there_and_a_login_are_told():
         fetch_file("http://me:secret@127.0.0.1/x.ttl")
 
 
-def test_the_doctor_examines_it_as_a_file(site):
-    done = CliRunner().invoke(main, ["doctor", "--kg", f"{site}/wells.ttl"], prog_name="chattykg")
-    assert done.exit_code == 0 and f"{site}/wells.ttl" in done.stdout
-
-
-@pytest.mark.parametrize("page", ["/late.ttl", "/undated.ttl"])
-def test_what_a_server_says_of_its_time_does_not_matter(site, tmp_path, page):
-    assert fetch_file(site + page, tmp_path).read_bytes() == WELLS
-
-
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_no_part_of_a_file_is_left_behind(tmp_path, number):
     with RawServer(endless(OK + b"Content-Length: 9999\r\n\r\n", b" ", 0.02)) as server:
@@ -176,24 +166,6 @@ def test_no_redirect_leaves_http_or_shows_a_key(site, page):
     with pytest.raises(ConfigError) as raised:
         fetch_file(site + page)
     assert "sesame" not in str(raised.value)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("start", "again"),
-    [
-        (b"HTTP/1.1 200 OK\r\nX: ", b"a"),
-        (OK + b"Content-Length: 9999\r\n\r\n", b" "),
-        (OK + b"Transfer-Encoding: chunked\r\n\r\n", b"1\r\n \r\n"),
-        (OK + b"Transfer-Encoding: chunked\r\n\r\n0\r\n", b"X: a\r\n"),
-    ],
-)
-def test_a_file_that_drips_is_given_up(start, again):
-    with (
-        RawServer(endless(start, again, 0.02)) as server,
-        pytest.raises(ConfigError, match="in time|cannot be fetched"),
-    ):
-        fetch_file(f"{server.url}/x.ttl", max_seconds=0.3)
 
 
 def test_a_key_in_the_address_does_not_follow_a_redirect_to_another_port(sparql_server):

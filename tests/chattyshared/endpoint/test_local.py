@@ -2,8 +2,6 @@
 
 import json
 import os
-import subprocess
-import sys
 
 import pyoxigraph as ox
 import pytest
@@ -42,12 +40,6 @@ def test_terms_keep_language_datatype_and_form(turtle):
     assert {str(term) for term in found} >= {"2020-13-45", "1e3"}
 
 
-def test_an_impossible_date_is_no_noise(turtle, caplog):
-    path = turtle('<http://e/a> <http://e/p> "2020-13-45"^^<http://www.w3.org/2001/XMLSchema#date> .')
-    LocalEndpoint([path]).select(ALL)
-    assert caplog.records == []
-
-
 def test_unbound_variables_are_absent(turtle):
     endpoint = LocalEndpoint([turtle("<http://e/a> <http://e/p> 1 .")])
     rows = endpoint.select("SELECT ?s ?x { ?s ?p ?o OPTIONAL { ?o ?q ?x } }")
@@ -62,12 +54,6 @@ def test_the_default_graph_is_the_union_as_a_set(turtle):
     endpoint = LocalEndpoint([one, two])
     assert (endpoint.triple_count, len(endpoint.select(ALL))) == (3, 3)
     assert endpoint.select("SELECT (COUNT(*) AS ?n) { GRAPH ?g { ?s ?p ?o } }") == [{"n": Literal(3)}]
-
-
-def test_name_and_files(turtle):
-    files = [turtle('<http://e/a> <http://e/p> "x" .'), turtle('<http://e/a> <http://e/p> "y" .', "b.ttl")]
-    endpoint = LocalEndpoint(files)
-    assert (endpoint.name, endpoint.files) == ("a.ttl, b.ttl", tuple(files))
 
 
 @pytest.mark.parametrize("query", ["SELECT * { ?s", "", "SELECT ?x { SERVICE <http://127.0.0.1:9/> { ?x ?y ?z } }"])
@@ -173,15 +159,3 @@ def test_a_broken_store_says_what_to_do(turtle, tmp_path):
     (folder / "triples" / "CURRENT").write_text("nothing")
     with pytest.raises(ConfigError, match="the store cannot be opened .* delete the folder to make it anew$"):
         store_loading.open_store(folder)
-
-
-@pytest.mark.slow
-def test_a_second_process_reads_the_same_store(turtle, tmp_path):
-    path, folder = turtle('<http://e/a> <http://e/p> "x" .'), tmp_path / "store"
-    endpoint = LocalEndpoint([path], store=folder)
-    program = (
-        "import sys; from pathlib import Path; from chattyshared.endpoint.local import LocalEndpoint\n"
-        "print(LocalEndpoint([Path(sys.argv[1])], store=Path(sys.argv[2])).triple_count)"
-    )
-    done = subprocess.run([sys.executable, "-c", program, path, folder], capture_output=True, text=True, check=True)
-    assert (done.stdout, endpoint.triple_count) == ("1\n", 1)

@@ -8,13 +8,12 @@ import lzma
 import re
 import zipfile
 
-import pyoxigraph as ox
 import pytest
 import zstandard
 from chattyshared.endpoint.connection_options import FileReading
 from chattyshared.endpoint.local import LocalEndpoint
 from chattyshared.endpoint.packed_files import FileRefused, open_file
-from chattyshared.endpoint.rdf_files import detect_rdf_format, read_quads
+from chattyshared.endpoint.rdf_files import read_quads
 from chattyshared.errors import ConfigError
 
 RDF_XML = """<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns:e="http://e/">
@@ -91,12 +90,6 @@ def test_missing_folder_and_empty(tmp_path):
         LocalEndpoint([])
 
 
-def test_one_empty_file_among_others_is_no_error(tmp_path):
-    (tmp_path / "empty.ttl").write_text("")
-    (tmp_path / "full.ttl").write_text('<http://e/a> <http://e/p> "x" .')
-    assert LocalEndpoint([tmp_path / "empty.ttl", tmp_path / "full.ttl"]).triple_count == 1
-
-
 def test_blank_nodes_are_named_by_file_and_order(tmp_path):
     path = tmp_path / "a.ttl"
     path.write_text("_:z <http://e/p> [ <http://e/q> _:z ] .")
@@ -105,29 +98,10 @@ def test_blank_nodes_are_named_by_file_and_order(tmp_path):
     assert seen == [(str(quad.subject), str(quad.object)) for quad in read_quads(path, 3)]
 
 
-def test_blank_nodes_of_two_files_do_not_mix(tmp_path):
-    for name in ("a.nt", "b.nt"):
-        (tmp_path / name).write_text(f'_:x <http://e/p> "{name}" .\n')
-    endpoint = LocalEndpoint([tmp_path / "a.nt", tmp_path / "b.nt"])
-    assert not endpoint.ask('ASK { ?x <http://e/p> "a.nt", "b.nt" }')
-
-
 def test_relative_iris_hang_on_the_bare_name(tmp_path):
     path = tmp_path / "a b.ttl"
     path.write_text('<#x> <http://e/p> "x" .')
     assert LocalEndpoint([path]).ask('ASK { <file:///a%20b.ttl#x> <http://e/p> "x" }')
-
-
-def test_statements_about_statements_are_left_out(tmp_path):
-    path = tmp_path / "a.ttl"
-    path.write_text('<http://e/a> <http://e/p> "x" .\n<http://e/b> <http://e/q> <<( <http://e/a> <http://e/p> 1 )>> .')
-    assert LocalEndpoint([path]).triple_count == 1
-
-
-def test_the_ending_rules_over_the_content(tmp_path):
-    path = tmp_path / "a.TTL.gz"
-    path.write_bytes(b"")
-    assert detect_rdf_format(path) == ox.RdfFormat.TURTLE
 
 
 @pytest.mark.parametrize(
@@ -206,14 +180,6 @@ def test_a_string_that_never_ends_takes_no_other_statement_for_its_text(tmp_path
     path.write_text(GOOD + '<http://e/a> <http://e/p> """x .\n' + GOOD)
     with pytest.raises(ConfigError, match="301 of 601 statements cannot be read"):
         LocalEndpoint([path])
-
-
-def test_prefixes_are_not_read_again_and_again(tmp_path):
-    path = tmp_path / "a.ttl"
-    path.write_text(GOOD + "@prefix e: <http://e/> .\ne:a e:p 1 .\n" * 3_000 + "e:a e:p bla .\n")
-    assert LocalEndpoint([path]).triple_count == 301
-    path.write_text(GOOD + "".join(f"@prefix e{n}: <http://e/> .\n" for n in range(3_000)) + "e:a e:p bla .\n")
-    assert LocalEndpoint([path]).triple_count == 300
 
 
 PACKERS = {".gz": gzip.compress, ".bz2": bz2.compress, ".xz": lzma.compress, ".zst": zstandard.compress}

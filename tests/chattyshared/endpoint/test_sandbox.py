@@ -66,14 +66,6 @@ def test_it_answers_as_the_endpoint_itself(endpoint):
     assert endpoint.untrusted_view().ask('ASK { ?s ?p "x" }') is False
 
 
-def test_the_view_is_one_and_its_process_is_kept(endpoint):
-    view = endpoint.untrusted_view()
-    view.ask("ASK {}")
-    first = pid(view)
-    view.untrusted_view().ask("ASK {}")
-    assert (view is endpoint.untrusted_view(), pid(view)) == (True, first)
-
-
 def test_what_only_reads_alone_is_run(endpoint):
     view = endpoint.untrusted_view()
     with pytest.raises(UnsafeQuery, match=r"^a\.nt: only SELECT and ASK are run"):
@@ -198,23 +190,6 @@ def test_a_process_that_writes_more_than_it_may_is_ended(file):
     assert view._places.queue[-1] is None and not is_alive(child._process.pid)
     assert view.ask("ASK {}") is True
     view.close()
-
-
-def test_many_threads_get_their_own_answers(endpoint):
-    view, wrong = endpoint.untrusted_view(), []
-
-    def ask(number):
-        for value in range(number, 1_000, 97):
-            rows = view.select(f"SELECT ?o {{ <http://e/{value}> ?p ?o }}")
-            if rows != [{"o": Literal(str(value))}]:
-                wrong.append((value, rows))
-
-    threads = [threading.Thread(target=ask, args=(number,)) for number in range(6)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert wrong == []
 
 
 def test_it_reads_the_kept_store(file, tmp_path):

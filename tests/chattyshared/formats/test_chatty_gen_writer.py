@@ -6,18 +6,10 @@ from io import BytesIO
 import yaml
 from chattyshared.dialogue import Value
 from chattyshared.formats import chatty_gen, convquestions, qald, text2sparql
-from chattyshared.formats.convquestions import NO_ANSWER_TEXT, verbalize_answers
 from rdflib import Literal, URIRef
 from rdflib.namespace import XSD
 from rdflib.query import Result
 from vessel_talk import DIALOGUES, SHORT, TALK, S, V
-
-
-def test_answers_in_words() -> None:
-    assert verbalize_answers(TALK.turns[0]) == "Ada Holt"
-    assert verbalize_answers(TALK.turns[1]) == "No"
-    assert verbalize_answers(TALK.turns[2]) == "Albatross and Fulmar"
-    assert verbalize_answers(SHORT.turns[2]) == NO_ANSWER_TEXT
 
 
 def test_qald_has_one_question_a_turn_by_the_turns_id() -> None:
@@ -92,14 +84,6 @@ def test_convquestions_answers_split_at_the_separator() -> None:
     assert second["questions"][3]["answer"].split(";") == ["grain", "tea, coffee"]
 
 
-def test_chats_alternate_between_user_and_assistant() -> None:
-    chat = next(convquestions.to_chats(DIALOGUES))
-    assert [message["role"] for message in chat["messages"]] == ["user", "assistant"] * 4
-    assert chat["messages"][2:4] == [
-        {"role": "user", "content": "Was she born in Gullwick?"}, {"role": "assistant", "content": "No"},
-    ]  # fmt: skip
-
-
 def test_chats_may_reply_with_the_query_and_begin_with_a_system_message() -> None:
     chat = next(convquestions.to_chats(DIALOGUES, reply="sparql", system="Answer in SPARQL."))
     assert chat["messages"][0] == {"role": "system", "content": "Answer in SPARQL."}
@@ -121,14 +105,3 @@ def test_chatty_gens_counters_and_dialogues_sum_to_the_seeds_used() -> None:
     counters = {name: number for name, number in file.items() if name.endswith(" Error")}
     assert counters["Sparql Validation Error"] == 2 and counters["Dialogue Validation Error"] == 1
     assert file["seeds_used"] == len(file["data"]) + sum(counters.values()) == 6
-
-
-def test_chatty_gens_analysis_and_time() -> None:
-    file = chatty_gen.to_chatty_gen(DIALOGUES, seconds=3.0)
-    assert file["analysis"]["cost"]["Average"] == {"total_tokens": 350, "prompt_tokens": 250, "completion_tokens": 100}
-    assert file["analysis"]["types"]["who commanded"] == 1
-    assert (file["total_time"], file["average_time"]) == (3.0, 1.5)
-    assert chatty_gen.to_chatty_gen(DIALOGUES)["total_time"] is None
-    assert chatty_gen.to_chatty_gen([])["analysis"]["cost"] == {
-        "Average": {}, "Minimum": {}, "Maximum": {}, "Total": {},
-    }  # fmt: skip

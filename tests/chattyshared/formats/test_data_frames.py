@@ -1,6 +1,5 @@
 """Data frames: pandas comes only when asked for, and is named where it is missing."""
 
-import subprocess
 import sys
 
 import pytest
@@ -18,14 +17,3 @@ def test_a_data_frame_has_the_columns_even_without_rows():
     pytest.importorskip("pandas")
     assert list(make_data_frame([], ["a", "b"]).columns) == ["a", "b"]
     assert make_data_frame([{"a": 1, "b": 2}], ["a"]).to_dict("records") == [{"a": 1}]
-
-
-@pytest.mark.slow
-def test_nothing_heavy_comes_with_the_packages():
-    code = (
-        "import sys, chattykg, chattygen; heavy = {'pandas', 'IPython', 'langgraph', 'rdflib', 'openai'};"
-        "assert not heavy & set(sys.modules), heavy & set(sys.modules);"
-        "chattykg.Chat('demo').ask('Who directed Inception?');"
-        "assert not {'pandas', 'IPython', 'openai'} & set(sys.modules)"
-    )
-    subprocess.run([sys.executable, "-c", code], check=True)

@@ -1,7 +1,7 @@
 """Plain text with a question a line: what is taken for it, what is left to other formats, what is refused."""
 
 import pytest
-from chattyshared.errors import BenchmarkInvalid, ConfigError
+from chattyshared.errors import BenchmarkInvalid
 from chattyshared.formats import plain_text
 
 
@@ -66,10 +66,3 @@ def test_a_file_that_is_too_large_is_refused(tmp_path):
         file.truncate(plain_text.MAX_FILE_BYTES + (1 << 20))
     with pytest.raises(BenchmarkInvalid, match="is larger than 64 MB"):
         plain_text.read_plain_text(path)
-
-
-def test_a_folder_or_a_missing_file_is_told(tmp_path):
-    with pytest.raises(ConfigError, match="Is a directory"):
-        plain_text.read_plain_text(tmp_path)
-    with pytest.raises(ConfigError, match="No such file"):
-        plain_text.read_plain_text(tmp_path / "none.txt")

@@ -32,13 +32,6 @@ def test_kappa_is_the_published_one():
     assert weighted_kappa(pairs, 1) == pytest.approx(0.5082, abs=5e-5)
 
 
-def test_kappa_by_hand():
-    # Squared distances: 2 of 4 pairs differ by 1, so 0.5; by chance (0+4+4+9 + 1+1+1+4 + 4+0+0+1 + 16+4+4+1) / 16.
-    assert weighted_kappa([(1, 1), (2, 3), (3, 3), (5, 4)]) == pytest.approx(1 - 0.5 / (54 / 16))
-    assert weighted_kappa([(1, 1), (5, 5)]) == 1
-    assert weighted_kappa([(1, 5), (5, 1)]) == -1
-
-
 @pytest.mark.parametrize(("pairs", "kappa"), [
     ([(5, 4), (5, 5)], 0), ([(3, 1), (4, 1)], 0), ([(2, 3)], 0), ([(5, 5), (5, 5)], None)
 ])  # fmt: skip

@@ -5,21 +5,18 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from chattyshared.errors import ConfigError, ModelUnavailable
+from chattyshared.errors import ModelUnavailable
 from chattyshared.jsonlines import read_lines
 from chattyshared.judging.judge import (
     ANSWER,
     DIALOGUE,
     PAIR,
     JudgeTask,
-    gold_text,
     pair_tasks,
     rate,
     read_conversations,
-    render_turns,
 )
 from chattyshared.model import Completion, Request, Usage
-from chattyshared.questions import Question
 from chattyshared.trace import Trace
 from click.testing import CliRunner
 
@@ -148,11 +145,6 @@ def test_the_judge_sees_gold_only_if_asked(tmp_path):
     assert open_eyed.variables["turns"] == ("1. Who?", "Answer: Ann", "2. Why?", "Answer: there is none")
 
 
-def test_questions_without_conversations_are_refused(tmp_path):
-    with pytest.raises(ConfigError, match="holds no conversation"):
-        read_conversations(write(tmp_path / "q.jsonl", {"question": "Who?"}), "", with_gold=False)
-
-
 def test_a_convquestions_file_is_read(tmp_path):
     turns = [
         {"question": "Who wrote it?", "answer": "Q1", "answer_text": "Ann"},
@@ -163,12 +155,6 @@ def test_a_convquestions_file_is_read(tmp_path):
     assert [(task.id, task.variables["turns"]) for task in read_conversations(path, "", with_gold=True)] == [
         ("7", ("1. Who wrote it?", "Answer: Ann", "2. When?", "Answer: 1999"))
     ]
-
-
-def test_without_gold_nothing_is_said():
-    assert (gold_text(Question(1, "Who?")), render_turns([("Who?", ""), ("Why?", "x")])) == (
-        "", ("1. Who?", "2. Why?", "Answer: x")
-    )  # fmt: skip
 
 
 def test_pairs_are_as_many_as_the_shorter_file_has_and_seeded():

@@ -1,5 +1,3 @@
-import threading
-
 from chattyshared.kg import KnowledgeGraph, cache
 from chattyshared.kg.cache import KGCache, RecentResults
 from rdflib import URIRef
@@ -50,20 +48,6 @@ def test_the_results_that_were_used_last_are_kept(places) -> None:
 
     assert [ask(key) for key in (1, 2, 1, 3, 1, 2)] == [-1, -2, -1, -3, -1, -2]
     assert made == [1, 2, 3, 2]
-
-
-def test_many_threads_use_recent_results_at_once() -> None:
-    recent, wrong = RecentResults(5), []
-
-    def work() -> None:
-        wrong.extend(key for key in [*range(9)] * 200 if recent.get_or_create(key, lambda key=key: -key) != -key)
-
-    threads = [threading.Thread(target=work) for _ in range(6)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert not wrong
 
 
 def test_results_are_remembered_for_copies_that_share_terms(places) -> None:

@@ -4,7 +4,6 @@ from random import Random
 from chattyshared.kg import KnowledgeGraph, class_statistics
 from chattyshared.kg.vocabulary import TypeCount
 from chattyshared.profile import Profile
-from rdflib import URIRef
 
 R, V = "http://ex.org/r/", "http://ex.org/v#"
 
@@ -19,14 +18,6 @@ def test_types_come_with_labels_and_counts(places):
 
 def test_a_class_without_entities_stands_for_its_subclasses(places):
     assert len(KnowledgeGraph(places).sample_entities(V + "Place", rng=Random(0), limit=9)) == 4
-
-
-def test_draws_repeat_and_are_uniform(turtle):
-    kg = KnowledgeGraph(turtle("".join(f":e{n} a v:E . " for n in range(10))))
-    assert kg.sample_entities(V + "E", rng=Random(7), limit=4) == kg.sample_entities(V + "E", rng=Random(7), limit=4)
-    assert len(set(kg.sample_entities(V + "E", rng=Random(1), limit=99))) == 10
-    first = [kg.sample_entities(V + "E", rng=Random(n), limit=1)[0] for n in range(1000)]
-    assert {entity: 60 < first.count(entity) < 140 for entity in first} == {URIRef(f"{R}e{n}"): True for n in range(10)}
 
 
 def test_draws_from_huge_classes_are_distinct_and_repeat(turtle, counting):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from random import Random
 
 import pyoxigraph as ox
 import pytest
@@ -89,13 +88,6 @@ def test_a_blank_node_is_found_again_over_its_path(kg: KnowledgeGraph):
         assert column(kg, f"SELECT ?age WHERE {{ <{who}> <urn:x:age> ?age }}") == [age]
         edges = kg.neighbourhoods([URIRef(who)], direction="out")[URIRef(who)]
         assert age in {str(edge.object) for edge in edges}
-
-
-def test_blank_nodes_with_a_name_are_members_and_are_searched(kg: KnowledgeGraph):
-    assert [str(iri) for iri in kg.sample_entities("urn:x:Person", rng=Random(0), limit=9)] == [
-        "urn:blank:::J.%20Smith"
-    ]
-    assert [hit.iri for hit in kg.search(["J. Smith"])["J. Smith"]] == ["urn:blank:::J.%20Smith"]
 
 
 def test_what_was_found_before_tells_which_of_one_name_is_meant():

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from random import Random
 
 import pytest
 from chattyshared.errors import ConfigError
@@ -48,14 +47,6 @@ def test_a_language_may_be_preferred(opened):
 def test_a_language_that_is_not_there_is_refused(opened):
     with pytest.raises(ConfigError, match="nothing is named in the language 'fi'; there are en, de"):
         opened(GARDEN).with_language("fi")
-
-
-def test_whatever_is_described_can_be_drawn_without_types(opened):
-    kg = opened(UNTYPED)
-    assert kg.types() == ()
-    assert kg.count_subjects() == 3
-    drawn = kg.sample_entities("", rng=Random(1), limit=10)
-    assert sorted(iri.rsplit("/", 1)[1] for iri in drawn) == ["a", "b", "c"]
 
 
 def test_triples_are_counted_at_both_ends(opened):

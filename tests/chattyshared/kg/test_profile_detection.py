@@ -36,11 +36,6 @@ def test_a_class_without_labels_is_named_by_its_own_literal(turtle):
     assert "http://ex.org/v#mood" not in profile.metadata
 
 
-def test_a_kg_without_labels_has_none(turtle):
-    profile = detect_profile(turtle(":Ada_Lovelace a v:Person ; v:born 1815 . :Grace a v:Person ; v:born 1906 ."))
-    assert (profile.labels, profile.type_labels, profile.has_labels) == ((), (), False)
-
-
 def test_a_kg_without_classes_may_be_named_too(turtle):
     profile = detect_profile(turtle(':a v:name "Ada" ; v:knows :b . :b v:name "Bob" .'))
     assert profile.labels == ("http://ex.org/v#name",)

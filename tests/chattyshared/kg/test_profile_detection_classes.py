@@ -129,12 +129,3 @@ def test_direct_claims_of_wikibase_bear_the_labels_of_their_properties(turtle: T
     kg = KnowledgeGraph(turtle(things(f"{claim} :Tool", f"<{place}> :shed") + labels))
     assert kg.profile.types == (claim.strip("<>"),)
     assert kg.vocabulary.predicates[place].label == "place"
-
-
-def test_direct_claims_may_bear_labels_of_their_own(turtle: Turtle):
-    claim, place = "<http://w.example/prop/direct/P7>", "http://w.example/prop/direct/P8"
-    said = f'{claim} rdfs:label "instance of" . <{place}> rdfs:label "birthplace" .'
-    endpoint = turtle(things(f"{claim} :c1", f"<{place}> :p%n") + said)
-    read = KnowledgeGraph(endpoint)
-    assert read.profile.types == (claim.strip("<>"),)
-    assert read.vocabulary.predicates[place].label == "birthplace"

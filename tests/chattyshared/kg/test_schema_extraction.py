@@ -1,9 +1,7 @@
 from dataclasses import replace
 
 import pytest
-from chattyshared.errors import EndpointTimeout
 from chattyshared.kg import KnowledgeGraph
-from chattyshared.kg.factory import open_kg
 from chattyshared.kg.statistics import measure_predicates, measure_statistics
 from chattyshared.profile import Profile
 from rdflib import URIRef
@@ -60,11 +58,6 @@ def test_predicates_are_described_as_they_are_used(places):
     assert predicates["http://www.w3.org/2000/01/rdf-schema#label"].languages == ("en", "de", "fr")
 
 
-def test_names_of_predicates_are_read_from_iris(turtle):
-    predicates = KnowledgeGraph(turtle(":a v:birthPlace :b ; v:born_in :b .")).vocabulary.predicates
-    assert [entry.label for entry in predicates.values()] == ["birth place", "born in"]
-
-
 def test_samples_of_a_big_kg_say_the_same_as_counting_a_small_one(places):
     counts = measure_statistics(places)
     counted = measure_predicates(places, counts, Profile())
@@ -97,21 +90,6 @@ def test_labels_of_many_terms_take_one_request(places, counting, named):
     assert endpoint.count == 1
 
 
-def test_a_kg_that_cannot_be_counted_in_time_is_counted_in_part(places, counting):
-    class Slow(counting):
-        def select(self, query):
-            if "COUNT" in query and "LIMIT" not in query:
-                raise EndpointTimeout("too long", endpoint=self.name, query=query)
-            return super().select(query)
-
-    counts = measure_statistics(Slow(places))
-    assert (counts.predicates, counts.classes) == (
-        measure_statistics(places).predicates,
-        measure_statistics(places).classes,
-    )
-    assert (counts.is_complete, counts.is_small) == (False, False)
-
-
 def test_predicates_that_bear_one_label_are_called_by_their_iris_where_these_say_more(turtle):
     made = turtle(
         'v:name rdfs:label "name"@en . v:member rdfs:label "name"@en . v:P45 rdfs:label "name"@en . '
@@ -121,11 +99,3 @@ def test_predicates_that_bear_one_label_are_called_by_their_iris_where_these_say
     assert predicates[V + "name"].label == "name"
     assert (predicates[V + "member"].label, predicates[V + "member"].alt_labels) == ("member", ("name",))
     assert predicates[V + "P45"].label == "name"
-
-
-@pytest.mark.slow
-def test_a_hub_of_any_size_is_read(tmp_path):
-    boxes = "".join(f":a :carried :b{number} . " for number in range(100_001))
-    (tmp_path / "hub.ttl").write_text(f"@prefix : <https://hub.example/> . :a a :Ship . {boxes}", encoding="utf-8")
-    entry = open_kg([str(tmp_path / "hub.ttl")]).vocabulary.predicates["https://hub.example/carried"]
-    assert (entry.triple_count, entry.example[0]) == (100_001, "a")

@@ -56,12 +56,6 @@ def test_classes_that_cannot_be_counted_are_estimated_with_their_error(local):
     assert len(slow.asked) <= 25
 
 
-def test_the_sample_is_the_same_each_time(local):
-    assert measure_statistics(Slow(local, "(COUNT(DISTINCT ?s) AS ?n)")) == measure_statistics(
-        Slow(local, "(COUNT(DISTINCT ?s) AS ?n)")
-    )
-
-
 def test_far_pages_that_take_too_long_are_replaced_by_nearer_ones(local):
     found = measure_statistics(Slow(local, "(COUNT(DISTINCT ?s) AS ?n)", "OFFSET 2", "OFFSET 1"))
     assert set(found.classes) <= {"https://bees.example/Bee", "https://bees.example/Hive"}

@@ -32,11 +32,6 @@ def test_what_tells_things_apart_is_not_listed_nor_are_names_and_classes(turtle)
     assert not found[V + "number"].has_all_values
 
 
-def test_a_text_in_several_languages_is_listed_in_the_first_one(turtle):
-    said = "".join(f':r{n} rdfs:label "R{n}"@en ; v:hue "red"@en, "rot"@de, "rouge"@fr .' for n in range(4))
-    assert entries(turtle, said)[V + "hue"].values == ("red",)
-
-
 def test_more_than_eight_are_not_few(turtle):
     many = "".join(f':t{n} rdfs:label "T{n}"@en ; v:kind "kind {n % 9}" .' for n in range(36))
     few = "".join(f':t{n} rdfs:label "T{n}"@en ; v:kind "kind {n % 8}" .' for n in range(36))
@@ -47,14 +42,6 @@ def test_more_than_eight_are_not_few(turtle):
 def test_a_blank_node_among_them_forbids_a_list(turtle):
     said = "".join(f":x{n} v:part [ v:size {n} ] ; v:part :same ." for n in range(1)) + ":y v:part :same ."
     assert entries(turtle, said + ":z v:part :same . :w v:part :same .")[V + "part"].values == ()
-
-
-def test_samples_list_what_they_hold_and_no_more_is_said_of_them(turtle):
-    endpoint = turtle(LOCKS + CANALS)
-    counts = measure_statistics(endpoint)
-    big = replace(counts, predicates={p: n * 1_000_000 for p, n in counts.predicates.items()})
-    sampled = measure_predicates(endpoint, big, Profile())
-    assert [str(value) for value in sampled[V + "state"].values] == ["open", "closed"]
 
 
 def test_it_takes_one_request_when_cold_and_none_when_warm(turtle, counting):

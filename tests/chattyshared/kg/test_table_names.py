@@ -93,26 +93,11 @@ def test_nearly_all_columns_of_a_table_have_its_mark_before_them(names: str, mar
     assert table_names.find_column_mark(V + name for name in names.split()) == mark
 
 
-def test_the_table_before_a_full_stop_is_no_part_of_the_column() -> None:
-    assert table_names.column_words(V + "RIDER.ret_dt") == "ret dt"
-
-
 EXPORT = """
 v:BOAT a rdfs:Class ; rdfs:label "BOAT" . v:CRWMBR a rdfs:Class ; rdfs:label "CRWMBR" ; rdfs:comment "crew members" .
 :b\\/1 a v:BOAT ; v:BOAT.lgth_m 12 . :b\\/2 a v:BOAT ; v:BOAT.lgth_m 14 .
 :c\\/1 a v:CRWMBR ; v:CRWMBR.boat_id :b\\/1 .
 """
-
-
-def test_a_column_of_two_words_in_one_or_with_the_mark_of_a_datatype_is_spelt_out(turtle):
-    table = "http://ex.org/r/boat"
-    columns = "".join(
-        f':b{n} a :boat ; <{table}#custno> "K{n}" ; <{table}#dteBuilt> "{n}" ; <{table}#dteBirth> "{n}" .'
-        for n in range(4)
-    )
-    predicates = KnowledgeGraph(turtle(columns)).vocabulary.predicates
-    labels = [predicates[f"{table}#{name}"].label for name in ("custno", "dteBuilt", "dteBirth")]
-    assert labels == ["customer number", "construction date", "birth date"]
 
 
 def test_classes_in_capitals_are_tables(turtle):
@@ -172,11 +157,6 @@ def test_labels_in_another_language_stay() -> None:
     assert name_of(PredicateEntry("u:a", "Ort"), *german) == "Ort"
 
 
-def test_a_class_that_nobody_names_has_no_name() -> None:
-    vocabulary = Vocabulary({"u:C": ClassEntry("u:C", "reqstat"), "u:D": ClassEntry("u:D", "patron")})
-    assert name_terms(vocabulary, ()) == {"u:C": "", "u:D": "patron"}
-
-
 PET, OWNER = ClassEntry("u:PET", "pet"), ClassEntry("u:OWNER", "owner")
 TABLES = {entry.iri: entry for entry in (PET, OWNER, ClassEntry("u:ITEM", "item"), ClassEntry("u:STAFF", "staff"))}
 
@@ -184,29 +164,6 @@ TABLES = {entry.iri: entry for entry in (PET, OWNER, ClassEntry("u:ITEM", "item"
 def column(table: str, name: str, **facts: object) -> PredicateEntry:
     values: dict[str, object] = {"object_kind": "literal", "domains": (f"u:{table}",)}
     return PredicateEntry(f"u:v/{name}", name.replace("_", " "), **values | facts)  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize(
-    ("entry", "name"),
-    [
-        (column("PET", "pet_weight"), "weight"),
-        (column("STAFF", "staff_hire_date"), "hire date"),
-        (column("ITEM", "item_vat_percent"), "VAT percentage"),
-        (column("STAFF", "staff_hr_rate"), "hourly rate"),
-        (column("PET", "opened_year"), "opening year"),
-        (column("PET", "pet_type"), "pet type"),
-        (column("PET", "pet_own", object_kind="iri", ranges=("u:OWNER",)), "owner"),
-        (column("PET", "onr_id", object_kind="iri", ranges=("u:OWNER",)), "owner"),
-        (column("PET", "care_own", object_kind="iri", comment="caretaker in charge", ranges=("u:OWNER",)), "caretaker"),
-        (column("ITEM", "item_no"), ""),
-        (column("ITEM", "genre_cd", values=("DR", "CO")), ""),
-        (column("PET", "average", datatypes=(DECIMAL,)), ""),
-        (column("PET", "if_first_show"), ""),
-        (column("PET", "pet_vaccinated", values=("Y", "N")), ""),
-    ],
-)
-def test_a_column_has_a_name_that_people_say_or_none(entry: PredicateEntry, name: str) -> None:
-    assert name_terms(Vocabulary(TABLES, {entry.iri: entry}), ("en",))[entry.iri] == name
 
 
 @pytest.mark.parametrize(
@@ -245,65 +202,22 @@ def test_a_key_beside_the_reference_of_the_same_name_is_not_said() -> None:
     ("entry", "name"),
     [
         (column("OWNER", "tel_mob"), "mobile telephone number"),
-        (column("OWNER", "owner_tel_no_mob"), "mobile telephone number"),
         (column("ITEM", "exp_ret_dt", comment="expected return date"), "expected return date"),
-        (column("ITEM", "exp_ret_dt"), ""),
-        (column("ITEM", "exp_dt"), "expiry date"),
         (column("ITEM", "due_bk_dt"), ""),
-        (column("OWNER", "owner_ttl", values=("Mr", "Mrs")), ""),
         (column("OWNER", "owner_pcode"), ""),
-        (column("ITEM", "on_hire_dt"), ""),
         (column("ITEM", "pmt_days", datatypes=(DECIMAL,)), ""),
-        (column("ITEM", "pmt_months", datatypes=(DECIMAL,)), ""),
-        (column("ITEM", "passenger", datatypes=(DECIMAL,)), ""),
         (column("ITEM", "passenger"), "passenger"),
-        (column("ITEM", "live_from_dt"), ""),
         (column("ITEM", "genuine"), ""),
-        (column("ITEM", "genuine", datatypes=(BOOLEAN,)), "genuine"),
-        (column("ITEM", "berths_max"), "maximum berths"),
         (column("ITEM", "usage_code", object_kind="iri"), "usage"),
-        (column("ITEM", "lead_owner", object_kind="iri", ranges=("u:OWNER",)), "lead owner"),
         (column("OWNER", "phone_home"), "home phone number"),
-        (column("ITEM", "addr_1"), ""),
         (column("ITEM", "addr_town"), "town"),
-        (column("ITEM", "home_hgr", object_kind="iri", ranges=("u:HANGAR",)), "home hangar"),
-        (column("ITEM", "line_mgr_no", object_kind="iri", ranges=("u:OWNER",)), "line manager"),
         (column("ITEM", "cap_pax"), "passenger capacity"),
-        (column("ITEM", "req_rtg", object_kind="iri"), ""),
         (column("PET", "hgr_id", object_kind="iri", ranges=("u:HANGAR",)), "hangar"),
     ],
 )  # fmt: skip
 def test_a_column_keeps_all_of_its_words_in_spoken_order(entry: PredicateEntry, name: str) -> None:
     vocabulary = Vocabulary(TABLES | {"u:HANGAR": ClassEntry("u:HANGAR", "hangar")}, {entry.iri: entry})
     assert name_terms(vocabulary, ("",))[entry.iri] == name
-
-
-MECHANIC = ClassEntry("u:MECH", "MECH", comment="mechanics")
-
-
-def mechanics(name: str, label: str = "", **facts: object) -> PredicateEntry:
-    values: dict[str, object] = {"domains": ("u:MECH",), "ranges": ("u:MECH",)}
-    return PredicateEntry(f"u:v/{name}", label or name.replace("_", " "), **values | facts)  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize(
-    ("entry", "name"),
-    [
-        (mechanics("SUPERV_ID"), "supervisor"),
-        (mechanics("mech_mgr_id"), "manager"),
-        (mechanics("trained_by_mech"), "trained by mechanic"),
-        (mechanics("mech_id"), ""),
-        (mechanics("zgr_id"), ""),
-    ],
-)
-def test_a_column_that_leads_to_its_own_table_is_named_by_its_stem(entry: PredicateEntry, name: str) -> None:
-    assert name_terms(Vocabulary({"u:MECH": MECHANIC}, {entry.iri: entry}), ("en",))[entry.iri] == name
-
-
-def test_a_parent_of_a_thing_is_no_person() -> None:
-    parent = PredicateEntry("u:v/parent_id", "parent id", domains=("u:GRP",), ranges=("u:GRP",))
-    names = name_terms(Vocabulary({"u:GRP": ClassEntry("u:GRP", "category")}, {parent.iri: parent}), ("en",))
-    assert names[parent.iri] == "parent category"
 
 
 @pytest.mark.parametrize(
@@ -330,22 +244,6 @@ def test_a_name_in_the_profile_wins() -> None:
     assert "u:gone" not in named.spoken_names
     german = add_names(vocabulary, Profile(names=((other.iri, "Gewicht"),), languages=("de",)))
     assert german.predicates[other.iri].label == german.spoken_names[other.iri] == "Gewicht"
-
-
-@pytest.mark.parametrize(
-    ("entry", "label", "alternatives"),
-    [
-        (column("STAFF", "staff_hire_dt"), "hire date", {"staff hire dt", "staff hire date"}),
-        (column("PET", "paid_flg"), "paid flg", {"paid flag", "paid"}),
-        (column("PET", "onr_no", object_kind="iri", ranges=("u:OWNER",)), "owner", {"onr no", "onr number"}),
-    ],
-)
-def test_a_column_has_its_shorter_and_longer_names_too(
-    entry: PredicateEntry, label: str, alternatives: set[str]
-) -> None:
-    named = add_names(Vocabulary(TABLES, {entry.iri: entry}), Profile()).predicates[entry.iri]
-    assert named.label == label
-    assert alternatives <= set(named.alt_labels)
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,5 @@
 import re
 import sqlite3
-import threading
 from contextlib import closing
 
 import pytest
@@ -119,12 +118,6 @@ def test_texts_that_are_whole_find_whole_labels_in_other_forms_too(turtle, text,
     assert {hit.iri for hit in hits} <= {hit.iri for hit in near} | {R + "a", R + "e"}
 
 
-def test_hits_of_a_whole_text_are_those_that_a_wider_search_puts_first(near):
-    for text in ("Cologne", "colonia", "paris", "The Big Apple Pie", "germany"):
-        whole = near.search([text], whole_only={text})[text]
-        assert whole == near.search([text])[text][: len(whole)] and whole
-
-
 def test_what_fits_less_than_asked_for_is_not_read(near, places, counting):
     endpoint = counting(places)
     assert near.with_endpoint(endpoint).search(["Paris in the spring"], min_score=0.9) == {"Paris in the spring": ()}
@@ -157,22 +150,6 @@ def test_parts_of_labels_are_not_read_for_whole_texts_without_capitals(places, c
         endpoint = counting(places)
         assert kg.with_endpoint(endpoint).search([text], whole_only={text}) == {text: ()}
         assert endpoint.count == requests
-
-
-def test_many_threads_search_at_once(near, places):
-    wrong: list[object] = []
-
-    def work() -> None:
-        for _ in range(20):
-            if found(near.with_endpoint(places), "Cologne") != [("Koeln", "Cologne", 1.0)]:
-                wrong.append(1)
-
-    threads = [threading.Thread(target=work) for _ in range(6)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert wrong == []
 
 
 @pytest.mark.parametrize(

@@ -25,11 +25,6 @@ def test_a_prefix_that_stands_apart_belongs_to_its_verb() -> None:
     assert de.stems_of("liegt am Fluss") == ("liegen", "fluss")
 
 
-@pytest.mark.parametrize(("text", "expected"), [("Filme", True), ("Film", False), ("alte Brücken", True)])
-def test_plurals(text: str, expected: bool) -> None:
-    assert de.is_plural(text) is expected
-
-
 @pytest.mark.parametrize(
     ("word", "categories"),
     [
@@ -39,17 +34,6 @@ def test_plurals(text: str, expected: bool) -> None:
 )  # fmt: skip
 def test_verb_forms(word: str, categories: tuple[str, ...]) -> None:
     assert de.verb_categories(word) == categories
-
-
-@pytest.mark.parametrize(
-    ("word", "expected"),
-    [
-        ("höher", ("high", "er")), ("hoeher", ("high", "er")), ("laengste", ("long", "est")), ("ältere", ("old", "er")),
-        ("größten", ("large", "est")), ("breiter", ("wide", "er")), ("besser", ("good", "er")), ("hohe", ("", "")),
-    ],
-)  # fmt: skip
-def test_degrees_name_the_english_adjective(word: str, expected: tuple[str, str]) -> None:
-    assert de.parse_degree(word) == expected
 
 
 def test_quantities_fall_where_the_adjective_rises() -> None:

@@ -8,7 +8,6 @@ import pytest
 from chattyshared.language.quantities import (
     convert_unit,
     drop_unit,
-    normalize_quantity,
     number_readings,
     unit_forms,
     unit_names,
@@ -24,23 +23,14 @@ def test_every_unit_has_a_name_or_a_use_and_known_uses_only() -> None:
     assert unit_forms("no such use") == frozenset()
 
 
-def test_the_unit_of_an_amount_is_left_out() -> None:
-    assert normalize_quantity("8 kg") == "8"
-
-
 @pytest.mark.parametrize(
     ("text", "numbers"),
     [
         ("1,234.5 t", {"1234.5"}),
-        ("1.234,5 Tonnen", {"1234.5"}),
         ("1 500 000 habitants", {"1500000"}),
-        ("1\u202f500,25", {"1500.25"}),
         ("1.500", {"1500", "1.5"}),
-        ("1,5 oder 20", {"1.5", "20"}),
         ("1'500", {"1500"}),
-        ("im Jahr 1998", {"1998"}),
         ("١٩٩٨", {"1998"}),
-        ("1,2,3", set()),
         ("二十", set()),
     ],
 )
@@ -57,14 +47,10 @@ def test_a_written_number_is_found_by_any_of_its_digits():
     ("value", "unit", "label", "expected"),
     [
         ("20", "metres", "depth in centimetres", "2000"),
-        ("1.5", "kg", "weight in grams", "1500"),
         ("90", "minutes", "duration (hours)", "1.5"),
-        ("90", "minutes", "duration in hours", "1.5"),
         ("20", "metres", "depth", "20"),
         ("2", "hectares", "area sqm", "20000"),
-        ("60", "square metres", "area sqm", "60"),
         ("0.5", "square kilometers", "area (m2)", "500000"),
-        ("20", "metres", "weight in grams", "20"),
         ("20", "crowns", "price in crowns", "20"),
     ],
 )

@@ -6,7 +6,6 @@ import pytest
 from chattyshared.language.scripts import (
     MAX_SPANS,
     contains_name,
-    languages_of,
     replace_name,
     spans_within_words,
     strip_accents,
@@ -22,15 +21,10 @@ def names_in(text: str) -> set[str]:
     ("text", "name"),
     [
         ("盗梦空间的导演是谁", "导演"),
-        ("克里斯托弗·诺兰的电影", "克里斯托弗·诺兰"),
         ("Inceptionの監督は誰ですか", "Inception"),
-        ("AKB48劇場はどこ", "AKB48劇場"),
         ("ใครเป็นผู้กำกับหนัง", "ผู้กำกับ"),
-        ("ຜູ້ກຳກັບແມ່ນໃຜ", "ຜູ້ກຳກັບ"),
         ("តើភ្នំពេញនៅឯណា", "ភ្នំពេញ"),
-        ("ရန်ကုန်မြို့", "ရန်ကုန်"),
         ("크리스토퍼 놀란의 영화", "크리스토퍼 놀란"),
-        ("وللمخرج", "مخرج"),
         ("שהבמאי", "במאי"),
     ],
 )
@@ -58,12 +52,6 @@ def test_accents_are_dropped_and_signs_that_distinguish_letters_stay() -> None:
     for one, other in (("パリ", "バリ"), ("ใกล้", "ใกล"), ("कर्म", "करम")):
         assert strip_accents(one) != strip_accents(other)
     assert strip_accents("한국") == "한국"
-
-
-def test_a_text_is_in_the_languages_of_its_scripts() -> None:
-    assert languages_of("監督") == {"ja", "zh"}
-    assert languages_of("もの") == {"ja"} and languages_of("ผู้กำกับ") == {"th"}
-    assert languages_of("director 1990") == frozenset()
 
 
 def test_vowel_signs_are_parts_of_words() -> None:

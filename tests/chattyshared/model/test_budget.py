@@ -211,17 +211,11 @@ def test_a_price_that_the_user_states_is_the_least_that_counts():
     ("spec", "base_url", "known"),
     [
         ("openai:gpt-4o", None, True),
-        ("openai:gpt-4o-2024-08-06", None, True),
         ("openai:gpt-4o-mini", None, True),
-        ("openai:gpt-4o-audio-preview", None, False),
         ("openai:gpt-4o", "https://api.openai.com/v1", True),
-        ("openai:gpt-4o", "http://localhost:8000/v1", False),
         ("openai:gemini-2.5-flash", "https://generativelanguage.googleapis.com/v1beta/openai/", True),
-        ("gemini:gemini-2.5-flash-001", None, True),
         ("gemini:models/gemini-2.5-flash", None, True),
-        ("gemini:gpt-4o", None, False),
         ("openai:deepseek-chat", "https://api.deepseek.com", True),
-        ("vllm:gpt-4o", "http://localhost", False),
         ("rules", None, False),
     ],
 )
@@ -282,12 +276,6 @@ def test_no_usage_makes_a_sum_less(numbers):
         Usage(**numbers)
 
 
-@pytest.mark.parametrize("numbers", [{"queries": -1}, {"seconds": -1.0}, {"seconds": math.nan}])
-def test_no_spending_makes_a_sum_less(numbers):
-    with pytest.raises(ValueError, match="^no number of queries and seconds: "):
-        Spending(**numbers)
-
-
 @given(
     st.dictionaries(
         st.sampled_from(["prompt_tokens", "completion_tokens", "cached_tokens", "usd"]),
@@ -300,12 +288,3 @@ def test_whatever_a_provider_reports_adds_to_the_sum(reported):
     meter = Meter(Budget(tokens=1000))
     BudgetedModel(Model(Completion("x", usage)), meter, PRICE).complete(ASKED)
     assert meter.spent.usage.usd >= 0
-
-
-def test_a_server_that_reports_less_than_nothing_does_not_lift_the_limit():
-    usage = usage_from_report({"prompt_tokens": -(10**6), "completion_tokens": -5, "usd": -100}, 400, "x" * 40)
-    model, meter = Model(Completion("x", usage)), Meter(Budget(tokens=500, usd=1))
-    budgeted = BudgetedModel(model, meter, PRICE)
-    with pytest.raises(BudgetSpent, match="limit of 500 tokens is reached .5 calls, about 550 tokens, 0.0060 USD"):
-        for _ in range(20):
-            budgeted.complete(ASKED)

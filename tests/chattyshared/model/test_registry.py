@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import json
 import tomllib
 from importlib import import_module
 from pathlib import Path
@@ -54,14 +53,6 @@ def test_the_key_is_sent(serve, reply):
         Request("a", (Message("user", "x"),))
     )
     assert server.keys == ["Bearer sk-12345678"]
-
-
-def test_a_trace_is_replayed(tmp_path):
-    request = Request("a", (Message("user", "x"),))
-    said = {"agent": "a", "digest": request.digest(), "messages": [{"role": "user", "content": "x"}], "text": "y",
-            "finish": "stop", "usage": {"calls": 1}}  # fmt: skip
-    (tmp_path / "t:1.jsonl").write_text(json.dumps({"kind": "model", "data": said}) + "\n")
-    assert open_model(f"replay:{tmp_path}/t:1.jsonl", rulebook={}).complete(request).text == "y"
 
 
 @pytest.mark.parametrize(

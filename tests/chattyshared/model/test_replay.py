@@ -76,12 +76,6 @@ def test_a_new_prompt_is_told_by_its_difference_from_the_nearest(tmp_path):
     )
 
 
-def test_a_long_difference_is_cut(tmp_path):
-    path = recorded(tmp_path, (ask("\n".join(f"old {n}" for n in range(9))), FIRST))
-    with pytest.raises(ModelError, match=r"-\[user\] old 0 \| -old 1 \| -old 2 \| -old 3 \(and 6 more lines\)$"):
-        ReplayModel(path).complete(ask("x" * 400))
-
-
 def test_another_schema_or_attempt_is_told(tmp_path):
     path = recorded(tmp_path, (ask("a"), FIRST))
     for request in (ask("a", attempt=2), ask("a", schema={"type": "object"})):
@@ -139,10 +133,3 @@ def test_a_reply_that_the_trace_has_cut_is_not_replayed(tmp_path):
         ConfigError, match="the reply to answer/qir cannot be replayed: the trace lacks 9 characters of it"
     ):
         model.complete(ask("a"))
-
-
-def test_a_usage_below_nothing_is_told_with_its_line(tmp_path):
-    path = recorded(tmp_path, (ask("a"), FIRST))
-    path.write_text(path.read_text().replace('"prompt_tokens": 5', '"prompt_tokens": -5'))
-    with pytest.raises(ConfigError, match="t.jsonl, line 1: a model call that lacks a part"):
-        ReplayModel(path)

@@ -5,13 +5,12 @@ from dataclasses import replace
 from types import SimpleNamespace as Made
 
 import pytest
-from chattyshared.model import Message, Request, ToolSpec, Usage, count_characters
+from chattyshared.model import Message, Request, ToolSpec, count_characters
 from chattyshared.model.cache import explain_miss
 from chattyshared.model.gemini import GeminiModel, GeminiSdk
 from chattyshared.model.openai import OpenAIModel
-from chattyshared.model.reply_schemas import clean_schema, is_strict, render_call, schema_instruction, schema_name
+from chattyshared.model.reply_schemas import clean_schema, is_strict, render_call, schema_name
 from chattyshared.model.reply_store import StoredReply, cached_request, request_key
-from chattyshared.model.rules import FunctionModel
 
 REQUEST = Request("a", (Message("user", "x"),), {"type": "object"}, {"v": 1}, 1)
 RUN = ToolSpec(
@@ -27,11 +26,6 @@ SCHEMA = {
 PLAIN = Request("answer/agent", (Message("system", "Look."), Message("user", "How many?")), SCHEMA)
 ASKED = replace(PLAIN, tools=(RUN,))
 ACTION = '{"tool": "run", "arguments": {"query": "ASK {}"}}'
-
-
-def test_usages_add():
-    assert Usage(1, 2, 3, 4, 0.5) + Usage(1, 1, 1, 1, None, True) == Usage(2, 3, 4, 5, 0.5, True)
-    assert (Usage() + Usage()).usd is None
 
 
 def test_the_digest_knows_what_a_model_sees_and_nothing_else():
@@ -83,12 +77,6 @@ def test_names_of_schemas():
     assert schema_name("answer/qir") == "answer_qir"
     assert schema_name("é" * 80) == "_" * 64
     assert schema_name("") == "reply"
-
-
-def test_a_schema_in_words_says_json():
-    assert schema_instruction({"type": "object", "title": "T"}) == (
-        'Reply with one JSON value that keeps this JSON Schema, and with nothing else:\n{"type": "object"}'
-    )
 
 
 def call(name="run", arguments='{"query": "ASK {}"}', **more):
@@ -187,12 +175,6 @@ def test_tools_are_part_of_what_a_reply_depends_on_only_where_there_are_some():
     stored = StoredReply("k", "m", "answer/agent", plain, Made(), 0, 0, 0)
     assert explain_miss(asked, [stored]).endswith("the tools differ")
     assert count_characters(ASKED) > count_characters(PLAIN)
-
-
-def test_a_function_gets_the_schema_in_words():
-    asked = []
-    FunctionModel(lambda messages: asked.append(messages) or ACTION).complete(ASKED)
-    assert "keeps this JSON Schema" in asked[0][0]["content"]
 
 
 class GeminiServer:

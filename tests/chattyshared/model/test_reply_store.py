@@ -67,14 +67,6 @@ def test_the_key_is_model_messages_schema_parameters_and_attempt(replies):
     assert model.asked == 5
 
 
-def test_failures_are_not_kept(replies):
-    model = Counted(ModelUnavailable("down"))
-    for _ in range(2):
-        with pytest.raises(ModelUnavailable):
-            CachedModel(model, replies).complete(ASKED)
-    assert model.asked == 2
-
-
 def test_two_threads_that_ask_the_same_pay_once(replies):
     model = Counted(pause=0.02)
     cached = CachedModel(model, replies)
@@ -103,19 +95,6 @@ def test_processes_write_at_the_same_time(tmp_path):
     assert [process.wait() for process in running] == [0, 0, 0]
     kept = ReplyStore(file)
     assert [(one.model, one.replies, one.hits) for one in kept.summarize()] == [("m", 120, 0)]
-    kept.close()
-
-
-def test_what_is_kept_survives_a_kill(tmp_path):
-    file = tmp_path / "replies.sqlite"
-    script = (
-        "import os, pathlib, sys\nfrom chattyshared.model import *\nfrom chattyshared.model.reply_store import *\n"
-        "kept = ReplyStore(pathlib.Path(sys.argv[1]))\n"
-        "kept.put(cached_request('m', Request('a', ()), {}), 'a', Completion('x', Usage(1)))\nos.kill(os.getpid(), 9)\n"
-    )
-    assert subprocess.run([sys.executable, "-c", script, str(file)], check=False).returncode == -9
-    kept = ReplyStore(file)
-    assert [one.completion.text for one in kept.find_replies()] == ["x"]
     kept.close()
 
 

@@ -6,7 +6,7 @@ import logging
 
 import pytest
 from chattyshared.errors import ContextTooLong
-from chattyshared.model import Message, Request, Usage
+from chattyshared.model import Message, Request
 from chattyshared.model.error_mapping import ModelServerError
 from chattyshared.model.openai import OpenAIModel
 
@@ -20,22 +20,6 @@ def model_of(server, **options):
 
 def usage(**more):
     return {"prompt_tokens": 9, "completion_tokens": 2, "total_tokens": 11, **more}
-
-
-def test_deepseek_tells_cached_tokens_its_own_way(serve, reply):
-    server = serve(lambda _: reply("{}", usage=usage(prompt_cache_hit_tokens=6, prompt_cache_miss_tokens=3)))
-    assert model_of(server).complete(ASKED).usage == Usage(1, 9, 2, 6)
-
-
-def test_deepseek_takes_json_mode_alone(serve, reply, refusal):
-    def script(asked):
-        is_schema = asked["response_format"]["type"] == "json_schema"
-        return refusal(400, "This response_format type is unavailable now") if is_schema else reply("{}")
-
-    server = serve(script)
-    model_of(server).complete(ASKED)
-    assert server.asked[-1]["response_format"] == {"type": "json_object"}
-    assert "JSON" in server.asked[-1]["messages"][0]["content"]
 
 
 def test_gemini_s_compatible_way_refuses_keywords_of_a_schema(serve, reply, refusal):
@@ -66,11 +50,6 @@ def test_lm_studio_takes_schemas_and_no_json_mode(serve, reply, refusal):
         model.complete(request)
     kinds = [asked.get("response_format", {}).get("type") for asked in server.asked]
     assert kinds == ["json_schema", "json_schema", "json_object", None, None]
-
-
-def test_openrouter_tells_what_a_call_cost(serve, reply):
-    server = serve(lambda _: reply("{}", usage=usage(cost=0.00014)))
-    assert model_of(server).complete(ASKED).usage.usd == 0.00014
 
 
 @pytest.mark.parametrize(("told", "warned"), [(2048, True), (9000, False)])
@@ -105,21 +84,6 @@ def test_a_server_that_takes_no_limit_goes_without(serve, reply, refusal):
     )  # fmt: skip
     model_of(server, reply_tokens=50).complete(ASKED)
     assert "max_tokens" not in server.asked[-1] and "max_completion_tokens" not in server.asked[-1]
-
-
-def test_a_reasoning_model_learns_limit_and_temperature(serve, reply, refusal):
-    def script(asked):
-        if "max_tokens" in asked:
-            return refusal(400, "Unsupported parameter: 'max_tokens'", param="max_tokens")
-        if "temperature" in asked:
-            return refusal(400, "Unsupported value: 'temperature' does not support 0", param="temperature")
-        return reply("{}")
-
-    server = serve(script)
-    model = model_of(server, reply_tokens=50)
-    model.complete(ASKED)
-    assert len(server.asked) == 3
-    assert sorted(server.asked[-1]) == ["max_completion_tokens", "messages", "model", "response_format"]
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,6 @@ from chattyshared.pages.sample_text import (
     render_sample,
 )
 from chattyshared.pages.samples import Sample, SampleAnswer, group_by_dialogue, samples_of_dialogues
-from chattyshared.text import text_width
 from vessel_talk import DIALOGUES
 
 SHIPS = tuple(Value(f"https://ships.example/{number}", "iri", label=f"Ship {number}") for number in range(40))
@@ -69,8 +68,3 @@ def test_a_turn_in_full_has_gold_query_answer_and_stage():
 def test_a_list_is_cut_to_the_line_with_a_count():
     assert join_values(SHIPS, 30) == "Ship 0 · Ship 1 and 38 more"
     assert join_values((), 30) == ""
-
-
-def test_lines_fit_a_narrow_terminal():
-    question = Sample("q1", "Which ships of the whole fleet sailed?", gold=SHIPS, answers=(RIGHT, WRONG))
-    assert all(text_width(line) <= 30 for line in render_dialogue([question], 30))

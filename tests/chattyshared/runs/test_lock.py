@@ -113,15 +113,6 @@ def test_a_lock_is_held_once_in_one_process_too(tmp_path: Path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_folders_that_a_lock_has_made_go_if_nothing_came_to_lie_in_them(tmp_path: Path):
-    with OutputLock(tmp_path / "one" / "two" / "a"), OutputLock(tmp_path / "one" / "b"):
-        pass
-    assert list(tmp_path.iterdir()) == []
-    with OutputLock(tmp_path / "one" / "two" / "a"):
-        (tmp_path / "one" / "c").touch()
-    assert [path.name for path in (tmp_path / "one").iterdir()] == ["c"]
-
-
 def test_many_that_want_one_lock_never_hold_it_together(tmp_path: Path):
     """``open(..., "x")`` fails where two hold it at once; the folder and the lock's file come and go all the time."""
     command = [sys.executable, "-c", TRYING, str(tmp_path / "room" / "a"), str(tmp_path / "mark")]
@@ -182,12 +173,3 @@ def test_processes_that_make_one_store_wait_for_the_first(tmp_path, caplog):
     assert "another process makes the store" in caplog.text
     assert sorted(each.name for each in store.iterdir()) == ["made-of.json", "triples"]
     assert sorted(each.name for each in tmp_path.iterdir()) == ["a.nt", "store"]
-
-
-@pytest.mark.parametrize("name", ["draft", "triples", "labels-of-birds.txt", "counts.json"])
-def test_what_only_looks_like_a_part_of_a_store_is_kept(tmp_path, name):
-    (tmp_path / "a.nt").write_text("<http://e/a> <http://e/p> <http://e/b> .\n", encoding="utf-8")
-    (tmp_path / "mine" / name).mkdir(parents=True)
-    with pytest.raises(ConfigError, match="exists and is no store"):
-        LocalEndpoint([tmp_path / "a.nt"], store=tmp_path / "mine")
-    assert (tmp_path / "mine" / name).is_dir()

@@ -3,7 +3,6 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-import threading
 
 import pytest
 from chattyshared.errors import ConfigError
@@ -86,14 +85,6 @@ def test_what_a_kill_left_half_written_is_made_again(tmp_path):
         out.record_lines(1, line(1))
         out.complete()
     assert lines(tmp_path / "b.jsonl") == [HEADER, {"n": 0}, {"n": 1}]
-
-
-def test_gaps_close_when_the_run_is_complete(tmp_path):
-    with opened(tmp_path) as out:
-        out.record_lines(3, line(3))
-        out.record_lines(1, line(1))
-        out.complete()
-    assert lines(tmp_path / "b.jsonl") == [HEADER, {"n": 1}, {"n": 3}]
 
 
 def test_a_complete_run_has_nothing_to_do_and_is_left_alone(tmp_path):
@@ -219,43 +210,6 @@ def test_a_line_with_an_error_in_a_cut_off_run_is_missing_too(tmp_path):
         out.record_lines(0, {"": [{"error": "x"}]})
         out.record_lines(1, line(1))
     assert [answers(tmp_path).is_finished(index) for index in range(2)] == [False, True]
-
-
-def test_what_is_to_be_redone_is_asked_once_a_line_in_index_order(tmp_path):
-    with answers(tmp_path) as out:
-        for index in (2, 0, 1):
-            out.record_lines(index, line(index))
-    seen = []
-    for _ in range(2):
-        with Output(tmp_path / "a.jsonl", {"a": 1}, needs_retry=seen.append) as out:
-            out.complete()
-    assert seen == [{"n": 0}, {"n": 1}, {"n": 2}] * 2
-
-
-def test_puts_from_many_threads(tmp_path):
-    with opened(tmp_path) as out:
-        threads = [
-            threading.Thread(target=out.record_lines, args=(index, line(index))) for index in reversed(range(40))
-        ]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-        out.complete()
-    assert lines(tmp_path / "b.jsonl") == [HEADER, *({"n": index} for index in range(40))]
-
-
-def test_mistakes_of_the_caller(tmp_path):
-    with opened(tmp_path) as out:
-        out.record_lines(0, line(0))
-        with pytest.raises(ValueError, match="index 0 is finished already"):
-            out.record_lines(0, line(0))
-        with pytest.raises(ValueError, match=r"no such file beside .*\['other'\]"):
-            out.record_lines(1, {"other": []})
-    with pytest.raises(ValueError, match="is closed"):
-        out.record_lines(1, line(1))
-    with pytest.raises(ValueError, match="main file alone"):
-        Output(tmp_path / "c", {}, side_files={"x": tmp_path / "x"}, needs_retry=lambda _: True)
 
 
 def test_half_a_surrogate_pair_is_written_as_an_escape(tmp_path):

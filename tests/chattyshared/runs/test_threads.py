@@ -24,19 +24,6 @@ def test_one_worker_is_the_calling_thread_and_keeps_the_order():
     assert seen == [(n, threading.current_thread()) for n in range(3)]
 
 
-def test_results_come_as_they_finish():
-    gate = threading.Event()
-
-    def work(number):
-        if number == 0:
-            gate.wait(5)
-        else:
-            gate.set()
-        return number
-
-    assert next(iter(map_unordered(work, [0, 1], workers=2))) == (1, 1)
-
-
 @pytest.mark.parametrize("workers", [1, 3])
 def test_items_are_taken_only_as_they_are_needed(workers):
     taken = []
@@ -68,11 +55,6 @@ def test_what_an_item_raises_comes_through_and_nothing_begins_after_it(workers):
             got.append(index)
     assert {0, 1, 2, 3} <= set(got)
     assert len(begun) <= 5 + 2 * workers
-
-
-def test_an_exit_within_an_item_comes_through():
-    with pytest.raises(SystemExit):
-        list(map_unordered(lambda _: sys.exit(3), range(9), workers=2))
 
 
 def test_what_was_running_when_one_failed_is_not_lost():
@@ -115,16 +97,6 @@ def test_after_a_stop_nothing_begins(workers):
         done.append(index)
         stop.set()
     assert 1 <= len(done) <= 2 * workers
-
-
-def test_a_caller_who_leaves_is_not_waited_for():
-    gate = threading.Event()
-    results = map_unordered(lambda n: gate.wait(30) if n else n, range(10), workers=3)
-    began = time.perf_counter()
-    next(results)
-    results.close()
-    assert time.perf_counter() - began < 5
-    gate.set()
 
 
 def test_an_interrupt_ends_the_program_at_once():

@@ -4,7 +4,7 @@ import subprocess
 import sys
 
 import pytest
-from chattyshared.sparql.analysis import is_update, parse_query, parse_query_shape, strip_query_terms
+from chattyshared.sparql.analysis import is_update, parse_query_shape, strip_query_terms
 
 TYPE = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type"
 FIRST_USE = """
@@ -15,16 +15,6 @@ texts = ["SELECT (COUNT(DISTINCT ?x) AS ?c) WHERE { ?x <http://a/%d> ?y FILTER(?
 with ThreadPoolExecutor(8) as pool:
     print(*{each.syntax_error for each in pool.map(analyze_query, texts)}, sep="|")
 """
-
-
-def test_form_variables_triples_and_predicates() -> None:
-    shape = parse_query_shape(
-        "SELECT DISTINCT ?x WHERE { ?x <https://a.example/p> <https://a.example/o> . ?x a <https://a.example/C> }"
-    )
-    assert shape is not None
-    assert (shape.form, shape.variables, shape.triples) == ("SELECT", ("x",), 2)
-    assert shape.predicates == (TYPE, "https://a.example/p")
-    assert shape.features == ("SELECT", "DISTINCT")
 
 
 def test_tokens_may_stand_tight_as_the_grammar_allows() -> None:
@@ -76,18 +66,6 @@ def test_what_is_no_select_or_ask_of_sparql_1_1_has_no_shape(query: str) -> None
     assert parse_query_shape(query) is None
 
 
-def test_all_variables_are_named_in_one_order() -> None:
-    shape = parse_query_shape("SELECT * WHERE { ?b <a:p> ?a }")
-    assert shape is not None and shape.variables == ("a", "b")
-
-
-def test_language_tags_and_datatypes_do_not_disturb() -> None:
-    shape = parse_query_shape(
-        'SELECT ?x { ?x <a:p> "a \\"b\\" <c:d>"@en-GB ; <a:q> "3"^^<http://www.w3.org/2001/XMLSchema#byte> }'
-    )
-    assert shape is not None and shape.predicates == ("a:p", "a:q")
-
-
 def test_bare_leaves_keywords_and_marks() -> None:
     assert strip_query_terms("SELECT ?x { ?x <a:count> 'limit' ; ex:ask ?y } # having") == "SELECT { ; }"
 
@@ -111,8 +89,3 @@ def test_threads_that_use_the_parser_first_at_once_leave_it_whole() -> None:
 )
 def test_updates_are_told_from_other_texts(text: str, expected: bool) -> None:
     assert is_update(text) is expected
-
-
-def test_a_query_is_a_prologue_and_a_form() -> None:
-    prologue, form = parse_query("PREFIX a: <http://a/> ASK { ?s a:p ?o }")
-    assert (len(prologue), form.name) == (1, "AskQuery")

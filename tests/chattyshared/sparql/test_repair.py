@@ -103,10 +103,3 @@ def test_a_hopeless_query_stays_as_it_was_and_says_why(query, fault):
 def test_what_was_mended_passes_the_guard():
     for query in ("SELECT COUNT(?x) { ?x a dbo:A }", "select ?x, ?y { ?x <urn:p>?y }", "ASK { res:A_(b) dbo:c ?d }"):
         assert guard_query(repair_query(query).text, limit=10).form in ("SELECT", "ASK")
-
-
-def test_casts_are_selected_and_prefixes_that_libraries_know_are_declared():
-    found = repair_query("SELECT DISTINCT xsd:date(?d) WHERE { ?x a qb:Observation ; <urn:p> ?d }")
-    assert found.text.endswith("SELECT DISTINCT (xsd:date(?d) AS ?date) WHERE { ?x a qb:Observation ; <urn:p> ?d }")
-    assert "PREFIX qb: <http://purl.org/linked-data/cube#>" in found.text and found.changes == (DECLARED, SELECTED)
-    assert repair_query("SELECT (COUNT(?x AS ?n WHERE { ?x a <urn:p> }").fault
