@@ -143,6 +143,11 @@ READINGS = {
     "calls a second of a model that takes 300 ms: 1, 4, 16, 64 threads": Reading(
         _THREADS, "{0}, {2}, {4}, {6} (at best {1}, {3}, {5}, {7})"
     ),
+    "Kendall's tau between the orders of seven variants of the rules on generated dialogues and on written "
+    "conversations, five graphs": Reading(
+        r"order of the systems$" + r".*?written +\d+ +\d+ +\d+ +([\d.-]+) +(\S+ - \S+)$" * 5,
+        "{0} ({1}), {2} ({3}), {4} ({5}), {6} ({7}), {8} ({9})",
+    ),
     "a model that takes 300 ms: 20 dialogues, 16 workers / 1 worker": Reading(r"1 worker: (1 / [\d.]+)", "{0}"),
 }
 """How to read the figure of each row of the page, by what is measured."""
