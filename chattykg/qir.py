@@ -136,6 +136,13 @@ class QIR:
         """Return U, in order of first use, without repeats."""
         return tuple(dict.fromkeys(self._unknowns()))
 
+    def restricted_unknowns(self) -> frozenset[str]:
+        """Return the unknowns that are asked for, or of which more is said than relations and classes."""
+        unknowns = {self.target, *self.targets, *(unknown for unknown, _ in self.values)}
+        unknowns |= {end for condition in self.filters for end in (condition.unknown, condition.value)}
+        unknowns |= {self.order.by} if self.order else set()
+        return frozenset(unknowns | {end for having in self.having for end in (having.group, having.counted)})
+
     def is_bound(self) -> bool:
         """Tell whether relations, classes or values bind each unknown that is asked for, compared, sorted, counted."""
         bound = {end for relation in (*self.triples, *self.negated) for end in relation.ends()}

@@ -148,7 +148,7 @@ def _link_relations(
         size -= 1
     for picked in product(*(found[:size] for found in candidates)):
         edges = [LinkedRelation(r, option, negated) for (r, negated), option in zip(relations, picked, strict=True)]
-        agreement = judge_links(edges, grounded, asked, context.kg)
+        agreement = judge_links(edges, grounded, linked, asked, context.kg)
         score = prod(option.score for option in picked) ** (1 / len(picked)) if picked else 1.0
         score *= agreement * weight * grounded.score
         query = compose_query(grounded, edges, linked, score, context.kg, row_limit) if agreement > 0 else None
@@ -231,7 +231,7 @@ def rewrite_variants(context: QueryContext, known_classes: frozenset[str]) -> It
 
 
 def _contract_unknowns(qir: QIR, known_classes: frozenset[str], similarity: Similarity) -> Iterator[QIR]:
-    class_words, constrained = dict(qir.classes), _constrained_unknowns(qir)
+    class_words, constrained = dict(qir.classes), qir.restricted_unknowns()
     for unknown in qir.unknowns():
         stated, denied = ([r for r in part if unknown in r.ends()] for part in (qir.triples, qir.negated))
         is_free = unknown not in constrained and class_words.get(unknown) not in known_classes
@@ -248,14 +248,6 @@ def _contract_unknowns(qir: QIR, known_classes: frozenset[str], similarity: Simi
             tuple(joined if r is one else r for r in part if r is not other) for part in (qir.triples, qir.negated)
         )
         yield replace(qir, triples=triples, negated=negated, classes=tuple(p for p in qir.classes if p[0] != unknown))
-
-
-def _constrained_unknowns(qir: QIR) -> frozenset[str]:
-    """Return the unknowns with conditions other than relations."""
-    unknowns = {qir.target, *qir.targets, *(unknown for unknown, _ in qir.values)}
-    unknowns |= {end for condition in qir.filters for end in (condition.unknown, condition.value)}
-    unknowns |= {qir.order.by} if qir.order else set()
-    return frozenset(unknowns | {unknown for having in qir.having for unknown in (having.group, having.counted)})
 
 
 def _join_relations(unknown: str, one: Relation, other: Relation, noun: str) -> Relation:

@@ -37,11 +37,12 @@ from chattykg.linking.answer_types import (
     may_be_of_kind,
     truth_values,
 )
+from chattykg.linking.class_linking import ClassLink
 from chattykg.linking.coverage import dropped_modifiers, restricting_words, unknown_first, unmatched_words
 from chattykg.linking.label_lexicon import correct_spelling, lexicon_of
 from chattykg.linking.predicate_candidates import LinkedRelation
 from chattykg.linking.property_paths import has_labels
-from chattykg.linking.relation_phrases import is_function_phrase
+from chattykg.linking.relation_phrases import is_function_phrase, is_light_verb_phrase
 from chattykg.linking.vocabulary_card import VocabularyCard
 from chattykg.qir import QIR, QuestionReading, is_unknown
 from chattykg.query.composition import Query
@@ -240,11 +241,19 @@ def find_asked_type(context: QueryContext, qir: QIR) -> AskedType:
     return expected_answer_type(context.words, qir), classes, is_measured, is_classed and match is not None
 
 
-def judge_links(edges: Sequence[LinkedRelation], grounded: GroundedQIR, asked: AskedType, kg: KnowledgeGraph) -> float:
+def judge_links(
+    edges: Sequence[LinkedRelation],
+    grounded: GroundedQIR,
+    classes: Sequence[tuple[str, ClassLink]],
+    asked: AskedType,
+    kg: KnowledgeGraph,
+) -> float:
     """Return how well linked relations agree in the types of what they relate (0..1; 0: no query can say so)."""
     stated = [edge for edge in edges if not edge.is_negated]
     is_possible = (
-        _is_bounded(stated, grounded, kg)
+        not any(_states_other(edge, classes, kg.vocabulary) for edge in edges)
+        and all(_is_deniable(edge, classes, kg) for edge in edges if edge.is_negated)
+        and _is_bounded(stated, grounded, kg)
         and all(_states_text(edge) for edge in edges if grounded.text_unknowns & set(edge.relation.ends()))
         and (grounded.qir.shape != "boolean" or all(_may_hold(edge, grounded, kg) for edge in stated))
         and _gives_asked(stated, grounded, asked, kg)
@@ -257,6 +266,35 @@ def _states_text(edge: LinkedRelation) -> bool:
     """Tell whether the object of a relation may be a text without a vertex."""
     candidate = edge.candidate
     return candidate.is_literal and candidate.is_forward and candidate.score >= _MIN_TEXT_SCORE
+
+
+def _states_other(edge: LinkedRelation, classes: Sequence[tuple[str, ClassLink]], vocabulary: Vocabulary) -> bool:
+    """Tell whether a relation states texts for an unknown that stands for things of a class of another name.
+
+    "Which orders did X place" asks for no city, but "in which city" may ask for a text where there are cities, too.
+    """
+    candidate = edge.candidate
+    if not candidate.is_literal or candidate.is_numeric:
+        return False
+    end = edge.relation.object if candidate.is_forward else edge.relation.subject
+    entry = vocabulary.predicates.get(candidate.last_predicate)
+    names = [candidate.label, *(entry.alt_labels if entry else ()), edge.relation.relation]
+    said = {stem for name in names for stem in analyze_phrase(name).stems}
+    return any(
+        said.isdisjoint(analyze_phrase(link.text).stems | analyze_phrase(link.label).stems)
+        for unknown, link in classes
+        if unknown == end and link.score >= _SURE_CLASS_SCORE
+    )
+
+
+def _is_deniable(edge: LinkedRelation, classes: Sequence[tuple[str, ClassLink]], kg: KnowledgeGraph) -> bool:
+    """Tell whether things of the classes may have a relation: what none of them can have is not what is denied."""
+    known = dict(classes)
+    return all(
+        kg.vocabulary.may_share_members(known[end].classes_with_subclasses, _classes_at(entry, is_object=is_object))
+        for end, entry, is_object in _steps(edge, kg)
+        if end in known
+    )
 
 
 def _steps(edge: LinkedRelation, kg: KnowledgeGraph) -> Iterator[tuple[str, PredicateEntry, bool]]:
@@ -391,7 +429,7 @@ def judge_query(
     """Return why the best query of a reading is not run: words that it leaves out, or links that are too weak."""
     if missing := _missing_words(question, readings, query, kg.vocabulary):
         return Refusal("unknown-words", missing)
-    if query.score < min_score or _is_weak(query):
+    if query.score < min_score or _is_weak(query, kg.vocabulary):
         return Refusal("weak")
     return None
 
@@ -456,14 +494,29 @@ def _labels_of(query: Query, vocabulary: Vocabulary) -> Iterator[str]:
         yield from (label for candidate in link.candidates for label in candidate.types)
 
 
-def _is_weak(query: Query) -> bool:
-    """Tell whether a query denies a relation, or answers yes or no, by words that are linked weakly.
+def _is_weak(query: Query, vocabulary: Vocabulary) -> bool:
+    """Tell whether a query denies a relation, or asks only whether there is one, by words that are linked weakly.
 
-    Nearly everything is not so, and to have anything at all is no answer to what is asked.
+    Nearly everything is not so, and to have anything at all is no answer to what is asked ("orders that are shipped").
     """
-    edges = query.edges
-    is_existence = query.qir.shape == "boolean" and len(edges) == 1
-    decisive = (e for e in edges if e.is_negated or (is_existence and any(map(is_unknown, e.relation.ends()))))
+    edges, known = query.edges, query.qir.restricted_unknowns() | {unknown for unknown, _ in query.classes}
+    ends = [end for edge in edges for end in edge.relation.ends()]
+    is_truth = query.qir.shape == "boolean" and len(edges) == 1
+
+    def is_existence(edge: LinkedRelation) -> bool:
+        if is_truth and any(map(is_unknown, edge.relation.ends())):
+            return True
+        free = any(is_unknown(end) and end not in known and ends.count(end) == 1 for end in edge.relation.ends())
+        is_flag = bool(truth_values(vocabulary.predicates.get(edge.candidate.last_predicate)))
+        return free and not is_flag and not any(other is not edge and _is_same(other, edge) for other in edges)
+
+    decisive = (edge for edge in edges if edge.is_negated or is_existence(edge))
     return any(
-        edge.candidate.score < _WEAK_SCORE and not is_function_phrase(edge.relation.relation) for edge in decisive
+        edge.candidate.score < _WEAK_SCORE
+        and not (is_function_phrase(edge.relation.relation) or is_light_verb_phrase(edge.relation.relation))
+        for edge in decisive
     )
+
+
+def _is_same(one: LinkedRelation, other: LinkedRelation) -> bool:
+    return one.candidate.predicates == other.candidate.predicates
