@@ -242,6 +242,8 @@ def _name_score(
     is_within = is_function_phrase(phrase) and not _PLACE_PREPOSITIONS.isdisjoint(phrase.split())
     is_where = is_linked and not is_object_linked and (is_within or phrase == WHERE_PHRASE)
     is_bare = is_function_phrase(phrase) or phrase in context.class_words.values()
+    is_light = is_light_verb_phrase(phrase.removesuffix(" by")) and " " not in phrase.removesuffix(" by")
+    is_bare |= is_light and not context.classes.keys().isdisjoint(relation.ends())  # "place an order"
     if is_forward and (is_within or is_where) and is_containment_chain(entry):
         return max(label_score, WEIGHTS["place_name"])
     if is_bare and not (is_where and entry.object_kind == "literal"):
