@@ -144,11 +144,13 @@ def _readings(query: Query) -> Collection[TextReading]:
 
 def _order_notes(result: QueryResult, count: int, kg: KnowledgeGraph) -> Iterator[str]:
     """Yield what a superlative or limit hides: several things at the top, a tie at the cut, fewer than asked for."""
-    modifier, order = result.query.modifier, result.query.modifier.order
-    if order is None or modifier.aggregates:
+    modifier, order, qir = result.query.modifier, result.query.modifier.order, result.query.qir
+    if order is None or modifier.aggregates or modifier.is_counted:
         return
     if order.limit == 1 and count > 1:
-        yield f"These {count} share the {'highest' if order.descending else 'lowest'} value."
+        by = qir.order.by if qir.order else ""
+        if any({by, qir.target} == {*relation.ends()} for relation in qir.triples):  # not of another thing's value
+            yield f"These {count} share the {'highest' if order.descending else 'lowest'} value."
     elif order.limit > count and not order.offset:
         yield f"There {'is' if count == 1 else 'are'} only {count}."
     elif has_tie_at_cut(result, kg):

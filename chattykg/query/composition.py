@@ -313,7 +313,9 @@ class _Composer:
         if qir.aggregate:
             return SolutionModifier("groups", (), 1, aggregates=aggregates)
         if order:
-            return self._ordered()
+            ordered = self._ordered()
+            is_counted = qir.shape == "count" and not is_stated  # "how many films are there by the oldest director"
+            return replace(ordered, is_counted=is_counted and order.by != qir.target) if ordered else None
         if not groups and not is_stated and (qir.shape == "count" or qir.shape == "number" and reading is None):
             return SolutionModifier("groups", (), 1, aggregates=aggregates)
         return self._plain((*groups, self.variable(counted)) if groups else self._columns())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal as Choice
 
 from chattyshared.terms import n3
@@ -29,7 +29,7 @@ class SolutionModifier:
     """How the solutions of a pattern become an answer.
 
     ``targets`` are the variables of the columns, or of the groups of which ``aggregates`` are taken, ``having`` holds
-    and ``order`` sorts; ``is_counted``: the number of these groups is asked for. ``reading`` is how the sorted value or
+    and ``order`` sorts; ``is_counted``: how many rows or groups there are is asked for. ``reading`` is how the sorted value or
     the target is read; ``limit`` is the maximum number of rows; ``is_year``: of dates only the year is asked for.
     A "computed" number is taken of those that ``parts`` give, each for one of the pattern's alternatives.
     """
@@ -86,6 +86,9 @@ def gives_number(modifier: SolutionModifier) -> bool:
 def write_query(pattern: GraphPattern, modifier: SolutionModifier) -> str:
     """Write the query."""
     body, end = pattern.to_sparql(), f" LIMIT {modifier.limit}"
+    if modifier.is_counted:
+        rows = write_query(pattern, replace(modifier, is_counted=False)).removesuffix(end)
+        return f"SELECT (COUNT(*) AS ?count) WHERE {{ {{ {rows} }} }} LIMIT 1"
     if modifier.kind == "computed":
         numbers = zip(pattern.alternatives, modifier.parts, ("?first", "?second"), strict=True)
         parts = " ".join(f"{{ {_write_number(each, part, name)} }}" for each, part, name in numbers)
@@ -147,8 +150,6 @@ def _write_groups(pattern: GraphPattern, modifier: SolutionModifier) -> str:
         columns += [f"({_write_measure(modifier, order)} AS ?many)"] * modifier.is_top
     grouped = f"SELECT {' '.join(columns)} WHERE {{ {inner} }}{by}"
     end = f" LIMIT {modifier.limit}"
-    if modifier.is_counted:
-        return f"SELECT (COUNT(*) AS ?count) WHERE {{ {{ {grouped} }} }} LIMIT 1"
     if order and modifier.is_top:
         best = f"SELECT ({_extreme_of(order)}({measure}) AS ?best) WHERE {{ {{ {grouped} }} }}"
         kept = f"{{ {best} }} {{ {grouped} }} FILTER({measure} = ?best)"
