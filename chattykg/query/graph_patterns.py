@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal as Choice
 
@@ -102,6 +102,33 @@ class GraphPattern:
         optional = (variable for each in self.optional for variable in each.variables())
         return tuple(dict.fromkeys((*ends, *more, *shared, *optional)))
 
+    def holding(self, value: str, target: str) -> GraphPattern:
+        """Return what is said of the things that have a value, without what ties them to the target.
+
+        Of "the locomotives in the biggest hall" it is that something is a hall and how big it is: the biggest hall is
+        so whatever stands in it. It is the whole pattern if the target has the value, or something that no noun says.
+        """
+        neighbors = [frozenset(end for end in each.ends if isinstance(end, str)) for each in self.patterns]
+        holders = frozenset().union(*(ends for ends in neighbors if value in ends)) - {value}
+        is_named = holders <= {variable for variable, _ in self.types}
+        if self.alternatives or len(holders) != 1 or target in holders | {value} or not is_named:
+            return self
+        measures = [at for at, ends in enumerate(neighbors) if value in ends]
+        others = [at for at, ends in enumerate(neighbors) if at not in measures]
+        ways = [at for at in others if holders <= neighbors[at] and target in _reach(neighbors, others, at, holders)]
+        kept = sorted(set(range(len(neighbors))) - {*ways})
+        reached = _reach(neighbors, kept, measures[0], frozenset())
+        return replace(
+            self,
+            patterns=tuple(each for at, each in enumerate(self.patterns) if at in kept and neighbors[at] & reached),
+            types=tuple(each for each in self.types if each[0] in reached),
+            values=tuple(each for each in self.values if each[0] in reached),
+            conditions=tuple(c for c in self.conditions if {c.variable, c.other_variable or c.variable} <= reached),
+            negated=tuple(each for each in self.negated if not reached.isdisjoint(each.variables())),
+            optional=tuple(each for each in self.optional if not reached.isdisjoint(each.variables())),
+            languages=tuple(each for each in self.languages if each[0] in reached),
+        )
+
     def _parts(self, marks: Iterator[int]) -> Iterator[str]:
         if self.alternatives:
             yield " UNION ".join(f"{{ {' '.join(body._parts(marks))} }}" for body in self.alternatives)
@@ -120,6 +147,17 @@ class GraphPattern:
             yield f"FILTER(LANG({variable}) IN ({tags}))"
         for body in self.negated:
             yield f"FILTER NOT EXISTS {{ {' '.join(body._parts(marks))} }}"
+
+
+def _reach(
+    neighbors: Sequence[frozenset[str]], allowed: Sequence[int], start: int, barred: frozenset[str]
+) -> frozenset[str]:
+    """Return the variables that are reached from one of some triple patterns through the others, not by barred ones."""
+    reached, before = neighbors[start] - barred, frozenset[str]()
+    while reached != before:
+        before = reached
+        reached |= frozenset().union(*(neighbors[at] for at in allowed if neighbors[at] & reached)) - barred
+    return reached
 
 
 def relax_pattern(pattern: GraphPattern) -> Iterator[GraphPattern]:

@@ -29,9 +29,9 @@ class SolutionModifier:
     """How the solutions of a pattern become an answer.
 
     ``targets`` are the variables of the columns, or of the groups of which ``aggregates`` are taken, ``having`` holds
-    and ``order`` sorts; ``is_counted``: how many rows or groups there are is asked for. ``reading`` is how the sorted value or
-    the target is read; ``limit`` is the maximum number of rows; ``is_year``: of dates only the year is asked for.
-    A "computed" number is taken of those that ``parts`` give, each for one of the pattern's alternatives.
+    and ``order`` sorts; ``is_counted``: how many rows or groups there are is asked for. ``reading`` is how the sorted
+    value or the target is read; ``limit`` is the maximum number of rows; ``is_year``: of dates only
+    the year is asked for. A "computed" number is taken of those that ``parts`` give, each for one of the pattern's alternatives.
     """
 
     kind: ModifierKind
@@ -96,7 +96,7 @@ def write_query(pattern: GraphPattern, modifier: SolutionModifier) -> str:
     if modifier.kind == "groups":
         return _write_groups(pattern, modifier)
     if modifier.kind == "extreme" and modifier.order:
-        return _write_extreme(body, modifier, modifier.order) + end
+        return _write_extreme(pattern, modifier, modifier.order) + end
     if modifier.kind == "ask" and modifier.having:
         counted = f"SELECT (COUNT(DISTINCT {modifier.having[0].counted}) AS ?many) WHERE {{ {body} }}"
         return f"ASK {{ {{ {counted} HAVING ({_write_tests(modifier)}) }} }}"
@@ -161,11 +161,12 @@ def _write_groups(pattern: GraphPattern, modifier: SolutionModifier) -> str:
     return f"{grouped} ORDER BY {groups}{end}" if aggregates and groups else grouped + end
 
 
-def _write_extreme(body: str, modifier: SolutionModifier, order: Order) -> str:
+def _write_extreme(pattern: GraphPattern, modifier: SolutionModifier, order: Order) -> str:
     """Write the rows with the highest or lowest value, of all or for each value of another variable."""
+    body, over = pattern.to_sparql(), pattern if order.per else pattern.holding(order.by, modifier.targets[0])
     operand, guard = write_operand(order.by, modifier.reading), _write_guard(order.by, modifier.reading)
     per, groups = (f"{order.per} ", f" GROUP BY {order.per}") if order.per else ("", "")
-    best = f"SELECT {per}({_extreme_of(order)}({operand}) AS ?best) WHERE {{ {body} {guard}}}{groups}"
+    best = f"SELECT {per}({_extreme_of(order)}({operand}) AS ?best) WHERE {{ {over.to_sparql()} {guard}}}{groups}"
     kept = f"{{ {best} }} {body} FILTER({operand} = ?best)"
     return f"SELECT DISTINCT {' '.join(modifier.targets)} WHERE {{ {kept} }}"
 
