@@ -30,8 +30,8 @@ class SolutionModifier:
 
     ``targets`` are the variables of the columns, or of the groups of which ``aggregates`` are taken, ``having`` holds
     and ``order`` sorts; ``is_counted``: how many rows or groups there are is asked for. ``reading`` is how the sorted
-    value or the target is read; ``limit`` is the maximum number of rows; ``is_year``: of dates only
-    the year is asked for. A "computed" number is taken of those that ``parts`` give, each for one of the pattern's alternatives.
+    value or the target is read; ``limit`` is the maximum number of rows; ``is_year``: of dates only the year is asked
+    for. A "computed" number is taken of those that ``parts`` give, each for one of the alternatives of the pattern.
     """
 
     kind: ModifierKind
