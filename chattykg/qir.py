@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any, Literal
 
+from chattyshared.language.quantities import split_amount
+
 Shape = Literal["boolean", "count", "number", "date", "one", "list", "table"]
 Operator = Literal["=", "!=", "<", "<=", ">", ">=", "contains", "starts", "ends"]
 _MEASURE_START = re.compile(r"[-\d?]")
@@ -46,12 +48,13 @@ class Filter:
     """A condition on an unknown that stands for a literal (``?date >= 2010``) or on a label (``?x contains "ring"``).
 
     ``value`` is a number, a date in ISO form or a year, or text; or another unknown for a comparison of two values;
-    or ``average`` for one with the mean over all things of the class.
+    or ``average`` for one with the mean over all things of the class. ``unit`` is that of a number, "" without one.
     """
 
     unknown: str
     operator: Operator
     value: str
+    unit: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,7 +242,9 @@ def _conditions_from_json(value: Mapping[str, Any]) -> dict[str, tuple[Any, ...]
     return {
         "triples": tuple(Relation(*triple) for triple in value.get("triples", ())),
         "classes": tuple((c["unknown"], c["class"]) for c in value.get("classes", ())),
-        "filters": tuple(Filter(f["unknown"], f["operator"], str(f["value"])) for f in value.get("filters", ())),
+        "filters": tuple(
+            Filter(f["unknown"], f["operator"], *split_amount(str(f["value"]))) for f in value.get("filters", ())
+        ),
         "negated": tuple(Relation(*triple) for triple in value.get("negated", ())),
         "values": tuple((v["unknown"], tuple(v["mentions"])) for v in value.get("values", ())),
     }
@@ -277,7 +282,8 @@ def _conditions_to_json(qir: QIR, is_kept: Callable[[Any], bool]) -> dict[str, A
         "triples": [[t.subject, t.relation, t.object] for t in filter(is_kept, qir.triples)],
         "classes": [{"unknown": pair[0], "class": pair[1]} for pair in filter(is_kept, qir.classes)],
         "filters": [
-            {"unknown": f.unknown, "operator": f.operator, "value": f.value} for f in filter(is_kept, qir.filters)
+            {"unknown": f.unknown, "operator": f.operator, "value": f"{f.value} {f.unit}".rstrip()}
+            for f in filter(is_kept, qir.filters)
         ],
         "negated": [[t.subject, t.relation, t.object] for t in filter(is_kept, qir.negated)],
         "values": [{"unknown": pair[0], "mentions": list(pair[1])} for pair in filter(is_kept, qir.values)],
@@ -293,7 +299,7 @@ def render_qir(qir: QIR) -> str:
     parts += [f"({t.subject} | {t.relation} | {t.object})" for t in qir.triples]
     parts += [f"not ({t.subject} | {t.relation} | {t.object})" for t in qir.negated]
     parts += [f"{unknown}: {name}" for unknown, name in qir.classes]
-    parts += [f"{f.unknown} {f.operator} {f.value}" for f in qir.filters]
+    parts += [f"{f.unknown} {f.operator} {f.value} {f.unit}".rstrip() for f in qir.filters]
     parts += [f"{unknown} of {', '.join(mentions)}" for unknown, mentions in qir.values]
     if qir.order:
         direction = "desc" if qir.order.descending else "asc"

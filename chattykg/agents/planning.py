@@ -31,6 +31,7 @@ from chattykg.query.grounding import QueryContext
 from chattykg.query.judgement import Refusal, all_predicates, judge_missing, judge_query
 from chattykg.query.predicate_selection import PredicateChoices, predicate_choices
 from chattykg.query.readings import find_ambiguity
+from chattykg.query.units import kept_units, unit_note
 from chattykg.state import (
     AgentContext,
     AgentState,
@@ -133,7 +134,10 @@ def _execute(
     witness = fetch_evidence(answer.sparql, answer.values, context.kg, is_trusted=True)
     kinds = map(add_indefinite_article, left_out)
     notes = (f"The graph states nothing to be {kind}: the kind is left out." for kind in kinds)
-    return features, replace(answer, witness=witness, notes=(*notes, *answer.notes))
+    asked = [e.candidate for e in result.query.edges if result.query.qir.target in e.relation.ends()]
+    units = (kept_units(each, context.kg) for each in asked if each.is_literal)
+    told = (unit_note(each, query_context.question, result.query.qir) for each in units)
+    return features, replace(answer, witness=witness, notes=(*notes, *filter(None, told), *answer.notes))
 
 
 def _without_empty_classes(query: Query, kg: KnowledgeGraph) -> tuple[Query, tuple[str, ...]]:

@@ -253,7 +253,7 @@ def _numbers(text: str) -> set[Decimal]:
 def _texts_of(qir: QIR) -> tuple[str, ...]:
     """Return the normalized texts of a QIR without the names of its unknowns."""
     texts = [*qir.entities(), *qir.relations(), *(name for _, name in qir.classes)]
-    texts += [condition.value for condition in qir.filters if not is_unknown(condition.value)]
+    texts += [text for f in qir.filters if not is_unknown(f.value) for text in (f.value, f.unit)]
     texts += [having.value for having in qir.having]
     return tuple(normalize_text(text) for text in texts if text)
 

@@ -151,7 +151,7 @@ def _link_relations(
         agreement = judge_links(edges, grounded, linked, asked, context.kg)
         score = prod(option.score for option in picked) ** (1 / len(picked)) if picked else 1.0
         score *= agreement * weight * grounded.score
-        query = compose_query(grounded, edges, linked, score, context.kg, row_limit) if agreement > 0 else None
+        query = compose_query(grounded, edges, linked, score, context, row_limit) if agreement > 0 else None
         if query is not None:
             yield query
 

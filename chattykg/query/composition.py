@@ -6,9 +6,9 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.text_readings import TextReading
 from chattyshared.kg.vocabulary import PredicateEntry
+from chattyshared.language.quantities import convert_unit
 from chattyshared.literals import format_year
 from chattyshared.profile import TYPE_PREDICATES
 from chattyshared.terms import DATE_DATATYPES
@@ -29,8 +29,9 @@ from chattykg.linking.predicate_candidates import LinkedRelation, PredicateCandi
 from chattykg.linking.property_paths import is_containment_chain
 from chattykg.qir import MEAN, QIR, TEXT_OPERATORS, Filter, Relation, is_unknown
 from chattykg.query.graph_patterns import FilterCondition, GraphPattern, Node, TriplePattern, ValueReading
-from chattykg.query.grounding import GroundedQIR
+from chattykg.query.grounding import GroundedQIR, QueryContext
 from chattykg.query.solution_modifiers import ModifierKind, SolutionModifier, write_query
+from chattykg.query.units import kept_units, selected_unit
 
 _NUMBER_PATTERN = re.compile(r"-?\d+(\.\d+)?")
 _YEAR_BC = re.compile(r"-\d{4}")
@@ -77,11 +78,11 @@ def compose_query(
     edges: Sequence[LinkedRelation],
     classes: Sequence[tuple[str, ClassLink]],
     score: float,
-    kg: KnowledgeGraph,
+    context: QueryContext,
     row_limit: int,
 ) -> Query | None:
     """Return the query of linked relations and classes; None if they do not fit together."""
-    composer = _Composer(grounded, edges, classes, kg, row_limit)
+    composer = _Composer(grounded, edges, classes, context, row_limit)
     modifier = composer.modifier()
     pattern = composer.hierarchy() if modifier and modifier.kind == "ask" else None
     pattern = pattern or composer.pattern()
@@ -100,10 +101,10 @@ class _Composer:
         grounded: GroundedQIR,
         edges: Sequence[LinkedRelation],
         classes: Sequence[tuple[str, ClassLink]],
-        kg: KnowledgeGraph,
+        context: QueryContext,
         row_limit: int,
     ) -> None:
-        self.grounded, self.edges, self.classes, self.kg, self.rows = grounded, edges, classes, kg, row_limit
+        self.grounded, self.edges, self.classes, self.kg, self.rows = grounded, edges, classes, context.kg, row_limit
         self.qir, self.links = grounded.qir, grounded.entity_links
         self.names: dict[str, str] = {}
         self.literals: dict[str, PredicateCandidate] = {}
@@ -111,6 +112,9 @@ class _Composer:
             end = edge.relation.object if edge.candidate.is_forward else edge.relation.subject
             if edge.candidate.is_literal and is_unknown(end):
                 self.literals.setdefault(end, edge.candidate)
+        kept = (kept_units(edge.candidate, self.kg) for edge in edges)
+        selected = ((units.predicate, selected_unit(units, context.question, self.qir)) for units in kept)
+        self.units = {edge: pair for edge, pair in zip(edges, selected, strict=True) if pair[1]}
         stated = {unknown for unknown, candidate in self.literals.items() if candidate.is_numeric}
         self.counted = tuple(h for h in self.qir.having if h.counted not in stated)
         self.stated = tuple(Filter(h.counted, h.operator, h.value) for h in self.qir.having if h.counted in stated)
@@ -119,6 +123,9 @@ class _Composer:
     def pattern(self) -> GraphPattern | None:
         """Return the graph pattern; None if a condition cannot be said."""
         conditions = [self._condition(each) for each in (*self.qir.filters, *self.stated, *self._flags())]
+        conditions += [
+            FilterCondition(self._unit_variable(e), "=", name, "text") for e, (_, name) in self.units.items()
+        ]
         said = tuple(condition for condition in conditions if condition is not None)
         if len(said) < len(conditions):
             return None
@@ -196,11 +203,17 @@ class _Composer:
         is_bound = object_ in self.links or any(end == object_ for end, _ in self.classes)
         entries = [self.kg.vocabulary.predicates.get(iri) for iri in steps]
         is_chain = is_bound and all(entry is not None and is_containment_chain(entry) for entry in entries)
+        between = self.variable(f"via {self.edges.index(edge)}") if candidate.second_predicates else first
+        kept = self.units.get(edge)
+        units = (TriplePattern(between, (kept[0],), self._unit_variable(edge)),) if kept else ()
         if not candidate.second_predicates:
-            return (TriplePattern(first, steps, last, is_chain),)
-        between = self.variable(f"via {self.edges.index(edge)}")
+            return (TriplePattern(first, steps, last, is_chain), *units)
         ends = (between, first) if candidate.is_inward else (first, between)
-        return TriplePattern(ends[0], candidate.predicates, ends[1]), TriplePattern(between, steps, last, is_chain)
+        way = TriplePattern(ends[0], candidate.predicates, ends[1])
+        return way, TriplePattern(between, steps, last, is_chain), *units
+
+    def _unit_variable(self, edge: LinkedRelation) -> str:
+        return self.variable(f"unit {self.edges.index(edge)}")
 
     def _excluded(self, end: str, iri: str) -> GraphPattern:
         classes = tuple(URIRef(below) for below in sorted(self.kg.vocabulary.subclasses(iri)))
@@ -251,6 +264,8 @@ class _Composer:
         entry, reading = self._entry(filter_.unknown), self._reading(filter_.unknown)
         truths = truth_values(entry)
         value = translate_truth(filter_.value, truths) if truths else filter_.value
+        for kept in kept_units(self.literals.get(filter_.unknown), self.kg).names[:1] if filter_.unit else ():
+            value = convert_unit(value, filter_.unit, kept)
         if _YEAR_BC.fullmatch(value) and self.kg.profile.types != TYPE_PREDICATES:
             value = format_year(int(value) + 1)  # Wikibase counts a year 0, as XML Schema 1.1 does
         made = FilterCondition(self.variable(filter_.unknown), filter_.operator, value.strip(), "label")

@@ -24,6 +24,7 @@ from chattyshared.language.morphology import (
     quantities_of,
     related_stems,
 )
+from chattyshared.language.quantities import unit_ratio
 from chattyshared.language.tokenizer import Token, tokenize
 from chattyshared.language.wordnet import hypernyms, is_verb
 from chattyshared.text import join_texts
@@ -47,6 +48,7 @@ from chattykg.linking.vocabulary_card import VocabularyCard
 from chattykg.qir import QIR, QuestionReading, is_unknown
 from chattykg.query.composition import Query
 from chattykg.query.grounding import GroundedQIR, QueryContext
+from chattykg.query.units import kept_units, selected_unit
 
 # Origin of the numbers below: set by hand on the development sets; benchmarks/calibrate.py varies them.
 _CLASH_FACTOR = 0.55
@@ -97,6 +99,8 @@ REFUSALS: Mapping[str, tuple[ReasonCode, str]] = {
     "unsure": ("too-unsure", "the best answer is too unsure ({subject})."),
     "no-referent": ("missing-referent", "nobody named what the question refers to."),
     "no-statement": ("not-stated", "no statement of a graph answers this question."),
+    "mixed-units": ("too-unsure", "the graph states some of these values in {words}; they are not compared."),
+    "other-unit": ("unknown-qualifier", "the graph states these values in {subject}, which are no {words}."),
     "unread-words": ("too-unsure", "this graph does not know {words}."),
     "unread": (
         "too-unsure",
@@ -429,6 +433,8 @@ def judge_query(
     """Return why the best query of a reading is not run: words that it leaves out, or links that are too weak."""
     if missing := _missing_words(question, readings, query, kg.vocabulary):
         return Refusal("unknown-words", missing)
+    if unclear := _judge_units(question, query, kg):
+        return unclear
     if query.score < min_score or _is_weak(query, kg.vocabulary):
         return Refusal("weak")
     return None
@@ -479,6 +485,27 @@ def _missing_words(
     names = {name for lemma in lemmas for name in (lemma, *hypernyms(lemma, _WIDER_LEVELS))}
     said = {stem for name in names for stem in related_stems(name)}
     return tuple(word for word in dict.fromkeys(left_out) if said.isdisjoint(related_stems(word.lower())))
+
+
+def _judge_units(question: str, query: Query, kg: KnowledgeGraph) -> Refusal | None:
+    """Return why amounts are not compared: those of the graph stand in several units, or in another than is said."""
+    qir, sorts = query.qir, query.qir.order
+    compared = [each for each in qir.filters if each.operator not in ("=", "!=")]
+    measured = {end for each in compared for end in (each.unknown, each.value)}
+    measured |= {sorts.by} if sorts and not sorts.count else set()
+    measured |= {unknown for function, unknown in qir.aggregates if function != "count"}
+    measured |= {qir.target} if qir.aggregate or qir.compute else set()
+    for edge in query.edges:
+        end = edge.relation.object if edge.candidate.is_forward else edge.relation.subject
+        kept = kept_units(edge.candidate, kg)
+        said = [condition.unit for condition in compared if condition.unknown == end and condition.unit]
+        if end not in measured or not kept.names:
+            continue
+        if kept.predicate and not selected_unit(kept, question, qir):
+            return Refusal("mixed-units", kept.names[:3])
+        if other := [unit for unit in said if all(unit_ratio(unit, name.lower()) is None for name in kept.names)]:
+            return Refusal("other-unit", tuple(other), kept.names[0])
+    return None
 
 
 def _labels_of(query: Query, vocabulary: Vocabulary) -> Iterator[str]:

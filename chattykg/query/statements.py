@@ -294,7 +294,7 @@ class _Filler:
             if begin and condition.operator in ("=", "<", "<="):
                 triples.append(begin.tie(node, end))
                 operator: Operator = "<" if condition.operator == "<" else "<="
-                filters.append(Filter(end, operator, condition.value))
+                filters.append(replace(condition, unknown=end, operator=operator))
             if over and condition.operator in ("=", ">", ">="):
                 negated.append(over.tie(node, "?over"))
                 filters.append(Filter("?over", "<=" if condition.operator == ">" else "<", condition.value))

@@ -18,7 +18,6 @@ from chattyshared.language.morphology import (
     lemma_stem_of,
     split_label,
 )
-from chattyshared.language.quantities import convert_unit, text_with_unit
 from chattyshared.language.scripts import strip_accents
 from chattyshared.terms import DATE_DATATYPES
 
@@ -112,7 +111,7 @@ class Writer:
         if keys and any(unknown == term for unknown, _ in self.classes):  # "repair request 24025"
             phrase, thing, term = keys[0].label, term, f"?{keys[0].label}@{term[1:]}"
             self._write_relation(thing, phrase, term)
-        self.filters.append(Filter(term, operator, self._in_unit_of(phrase, value, unit)))
+        self.filters.append(Filter(term, operator, value, unit))
 
     def _write_not(self, conditions: Conditions) -> None:
         """Write what must not hold; a value that must not pass a test passes its complement."""
@@ -156,7 +155,7 @@ class Writer:
         self._write_relation(term, phrase, value)
         for _, _, operator, number, unit in quantities:
             turned: Any = _TURNED.get(operator, operator) if sign < 0 else operator
-            self.filters.append(Filter(value, turned, self._in_unit_of(phrase, number, unit)))
+            self.filters.append(Filter(value, turned, number, unit))
 
     def _write_degree_of(self, term: str, adjective: str, other: str, start: int, is_more: bool) -> None:
         """Write "longer than Glass Orchard"."""
@@ -237,13 +236,6 @@ class Writer:
         dated = [entry for entry in own if entry.datatypes and set(entry.datatypes) <= _DATES]
         found = next((entries for entries in (*named, dated) if len(entries) == 1), None)
         return " ".join(self.card.language.morphology.split_label(found[0].label)) if found else "date"
-
-    def _in_unit_of(self, phrase: str, value: str, unit: str) -> str:
-        """Return a number in the unit in which the graph keeps the values of a predicate."""
-        entry = self._entry(phrase)
-        unit_of_texts = getattr(entry.text_reading, "unit", "") if entry else ""
-        kept = unit_of_texts or (text_with_unit(entry.label, entry.comment) if entry else phrase)
-        return convert_unit(value, unit, kept) if unit else value
 
     def _entry(self, phrase: str) -> PredicateEntry | None:
         names = {phrase, phrase.lower()}

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from decimal import Context, Decimal
 from functools import cache, lru_cache
+from itertools import pairwise
 
 from chattyshared.language.lexicon import load_lexicon, word_list, word_lists, word_set
 from chattyshared.language.morphology import PREPOSITIONS
@@ -41,11 +42,7 @@ BEFORE_CHRIST = word_set("dates", "before_christ")
 """Words behind a year or a century before Christ."""
 _MAX_ABBREVIATION = 2
 """Letters of the longest abbreviated unit: in a sentence "in" and "m" are seldom units."""
-_FACTORS: dict[str, tuple[str, float]] = {
-    name: (dimension, factor)
-    for dimension, units in load_lexicon("units")["dimensions"].items()
-    for name, factor in units.items()
-}
+_DIMENSIONS: dict[str, dict[str, float]] = load_lexicon("units")["dimensions"]
 _ADJECTIVES = {unit: adjective for adjective, units in word_lists("units", "adjectives").items() for unit in units}
 _TEN_DIGITS = Context(prec=10)
 
@@ -160,31 +157,36 @@ def measured_adjective(unit: str) -> str:
     return _ADJECTIVES.get(_singular(unit), "")
 
 
-def text_with_unit(label: str, comment: str) -> str:
-    """Return the text that tells in which unit values are kept: the label, or the comment where that tells none."""
-    if any(map(_factor_of, _words_of(label))):
-        return label
-    words = (word.strip(".,;:()[]") for word in comment.lower().split())
-    return next((f"{label} {word}" for word in words if len(word) > _MAX_ABBREVIATION and _factor_of(word)), label)
+def stated_unit(label: str, comment: str = "") -> str:
+    """Return the unit in which values are kept: what a label names last, or else a comment first; "" without one."""
+    words = ["", *(word.strip(".,;:()[]") for word in comment.lower().split())]
+    told = (word for before, word in pairwise(words) if len(word) > _MAX_ABBREVIATION or before == "in")
+    return next((word for word in (*reversed(_words_of(label)), *told) if _factors_of(word)), "")
+
+
+def split_amount(text: str) -> tuple[str, str]:
+    """Return the number and the unit of an amount ("70 kg"); any other text as it is, and ""."""
+    number, _, unit = text.strip().partition(" ")
+    is_amount = parse_number(number) is not None and bool(_factors_of(unit.lower().strip()))
+    return (number, unit.lower().strip()) if is_amount else (text, "")
 
 
 @lru_cache(maxsize=20_000)
 def drop_unit(label: str) -> str:
     """Return a label without the unit at its end ("elevation (m)": elevation), but not without a time."""
     *words, last = _words_of(label) or [""]
-    factor = _factor_of(last)
-    is_unit = factor is not None and factor[0] != "time" and last not in PREPOSITIONS
+    dimensions = _factors_of(last).keys()
+    is_unit = bool(dimensions) and "time" not in dimensions and last not in PREPOSITIONS
     words = words[:-1] if words[-1:] and words[-1] in PREPOSITIONS else words
     return " ".join(words) if words and is_unit else label
 
 
-def convert_unit(value: str, unit: str, label: str) -> str:
-    """Return a number in the unit that a predicate's label names last; as it is where none fits.
+def convert_unit(value: str, unit: str, kept: str) -> str:
+    """Return a number in another unit; as it is where they do not compare.
 
-    ``convert_unit("20", "metres", "depth in centimetres")`` is "2000".
+    ``convert_unit("20", "metres", "centimetres")`` is "2000".
     """
-    kept = next((word for word in reversed(_words_of(label)) if _factor_of(word)), "")
-    ratio, number = unit_ratio(unit, kept) if kept else None, parse_number(value)
+    ratio, number = unit_ratio(unit, kept), parse_number(value)
     if ratio in (None, 1) or number is None:
         return value
     return f"{_TEN_DIGITS.multiply(number, ratio).normalize():f}"
@@ -194,10 +196,9 @@ def unit_ratio(unit: str, other: str) -> Decimal | None:
     """Return how many of another unit, or scale ("million"; "" is 1), one unit is; None where they do not compare."""
     if unit == other:
         return Decimal(1)
-    given, kept = (_factor_of(each.lower()) or _scale_of(each.lower()) for each in (unit, other))
-    if given is None or kept is None or given[0] != kept[0]:
-        return None
-    return Decimal(repr(given[1])) / Decimal(repr(kept[1]))
+    given, kept = (_factors_of(each.lower()) or _scales_of(each.lower()) for each in (unit, other))
+    shared = next((dimension for dimension in given if dimension in kept), None)
+    return None if shared is None else Decimal(repr(given[shared])) / Decimal(repr(kept[shared]))
 
 
 def _words_of(label: str) -> list[str]:
@@ -205,13 +206,20 @@ def _words_of(label: str) -> list[str]:
     return re.sub(r"[()\[\],;]", " ", label.lower()).split()
 
 
-def _factor_of(word: str) -> tuple[str, float] | None:
-    return _FACTORS.get(word) or _FACTORS.get(_singular(word))
+@lru_cache(maxsize=20_000)
+def _factors_of(word: str) -> Mapping[str, float]:
+    """Return the factor of a unit by dimension: a pound is a mass and money."""
+    names = (word, _singular(word))
+    return {
+        dimension: next(units[name] for name in names if name in units)
+        for dimension, units in _DIMENSIONS.items()
+        if not units.keys().isdisjoint(names)
+    }
 
 
-def _scale_of(word: str) -> tuple[str, float] | None:
+def _scales_of(word: str) -> Mapping[str, float]:
     scale = 1 if not word else load_lexicon("closed_classes")["scales"].get(word)
-    return None if scale is None else ("", float(scale))
+    return {} if scale is None else {"": float(scale)}
 
 
 def _singular(word: str) -> str:
