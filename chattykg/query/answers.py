@@ -13,6 +13,7 @@ from chattyshared.dialogue import Answer, LinkedTerm, Value
 from chattyshared.endpoint.direct_statements import repeated_in_list
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.text_readings import TextReading
+from chattyshared.language.quantities import unit_ratio
 from chattyshared.literals import to_value
 from chattyshared.terms import Term
 from chattyshared.text import join_texts
@@ -20,6 +21,7 @@ from rdflib import RDF, BNode, URIRef
 
 from chattykg.query.composition import Query
 from chattykg.query.execution import QueryResult, has_tie_at_cut
+from chattykg.query.units import kept_units
 
 # Origin of the numbers below: set by hand on the development sets; benchmarks/calibrate.py varies them.
 _MIN_MISSPELT_RATIO = 0.75
@@ -106,6 +108,19 @@ def _notes(result: QueryResult, count: int, kg: KnowledgeGraph, row_limit: int) 
         elif link.has_omitted_candidates:
             yield f'More than {len(link.terms)} things are called "{text[:60]}"; only these are answered for.'
     yield from _reading_notes(query)
+    yield from dict.fromkeys(_unit_notes(query, kg))
+
+
+def _unit_notes(query: Query, kg: KnowledgeGraph) -> Iterator[str]:
+    """Yield the units in which conditions are compared if the question says others, or that none is known."""
+    said = {condition.unknown: condition.unit for condition in query.qir.filters if condition.unit}
+    for edge in query.edges if said else ():
+        units = {said[end] for end in edge.relation.ends() if end in said}
+        names = kept_units(edge.candidate, kg).names
+        if units and not names:
+            yield f'The graph does not say in which unit "{edge.candidate.label}" is stated: compared as it is.'
+        elif any(unit_ratio(unit, names[0].lower()) not in (None, 1) for unit in units):
+            yield f"Compared in {names[0]}."
 
 
 def _list_notes(query: Query, kg: KnowledgeGraph) -> Iterator[str]:
@@ -123,8 +138,6 @@ def _reading_notes(query: Query) -> Iterator[str]:
     dates = [c.value for c in conditions if c.reading in ("date", "mixed date") and c.value.startswith("-")]
     if dates:
         yield f"Years before Christ are compared as the graph writes them: {join_texts(tuple(dict.fromkeys(dates)))}."
-    units = [(c, c.reading.unit) for c in conditions if isinstance(c.reading, TextReading) and c.value]
-    yield from dict.fromkeys(f"Compared in {unit}: {c.operator} {c.value}." for c, unit in units if unit)
     for reading in _readings(query):
         kind = {"mixed date": "dates", "duration": "durations of a fixed length"}.get(reading, "numbers")
         others = reading.unread_count - reading.other_count

@@ -7,6 +7,7 @@ from decimal import Decimal
 import pytest
 from chattyshared.language.quantities import (
     convert_unit,
+    stated_unit,
     drop_unit,
     number_readings,
     unit_forms,
@@ -55,7 +56,7 @@ def test_a_written_number_is_found_by_any_of_its_digits():
     ],
 )
 def test_amount_is_said_in_the_unit_of_the_label(value: str, unit: str, label: str, expected: str) -> None:
-    assert convert_unit(value, unit, label) == expected
+    assert convert_unit(value, unit, stated_unit(label)) == expected
 
 
 def test_label_is_kept_without_its_unit_but_with_its_preposition() -> None:
