@@ -17,6 +17,7 @@ from chattyshared.text import join_texts
 from chattykg.agents.outcomes import MAX_JOINED, MIN_QUERY_SCORE, ask_which, settle_readings
 from chattykg.agents.readings import refuse
 from chattykg.engines.switches import ChattySwitches
+from chattykg.linking.candidates import EntityCandidate
 from chattykg.linking.coverage import uncovered_mentions, unknown_first
 from chattykg.linking.relation_phrases import is_function_phrase, is_locative_phrase
 from chattykg.linking.similarity import similarity_in
@@ -102,6 +103,7 @@ def planning(state: AgentState, context: AgentContext) -> AgentState:
         ambiguity = find_ambiguity(query_context, state.get("namesakes", {}), queries, settings.row_limit)
         if ambiguity is not None and (answer.reason is None or settings.clarify != "best"):
             answer = settle_readings(answer, ambiguity, context)
+        answer = replace(answer, notes=(*answer.notes, *_namesake_notes(answer, state.get("namesakes", {}))))
     candidates = tuple(CandidateQuery(query.sparql, min(1.0, query.score)) for query in ordered[:MAX_LISTED_CANDIDATES])
     return {"answer": replace(answer, candidates=candidates), "features": features}
 
@@ -138,6 +140,16 @@ def _execute(
     units = (kept_units(each, context.kg) for each in asked if each.is_literal)
     told = (unit_note(each, query_context.question, result.query.qir) for each in units)
     return features, replace(answer, witness=witness, notes=(*notes, *filter(None, told), *answer.notes))
+
+
+def _namesake_notes(answer: Answer, namesakes: Mapping[str, Sequence[EntityCandidate]]) -> Iterator[str]:
+    """Yield that other things of the same kind and name have no answer ("two customers are called so")."""
+    for text, candidates in namesakes.items() if answer.values else ():
+        used = [each for each in candidates if f"<{each.term}>" in answer.sparql]
+        alike = {(each.label.casefold(), kind) for each in used for kind in each.types[:1]}
+        others = [each for each in candidates if each not in used and (each.label.casefold(), *each.types[:1]) in alike]
+        if others:
+            yield f'{len(others)} more {used[0].types[0]} called "{text[:60]}": nothing is stated there.'
 
 
 def _without_empty_classes(query: Query, kg: KnowledgeGraph) -> tuple[Query, tuple[str, ...]]:

@@ -349,7 +349,7 @@ def _gives_asked(edges: Sequence[LinkedRelation], grounded: GroundedQIR, asked: 
     for the relation lead there.
     """
     qir, is_given = grounded.qir, any(unknown == grounded.qir.target for unknown, _ in grounded.values)
-    if qir.shape in ("boolean", "count", "number", "table") or qir.aggregate:
+    if qir.shape in ("boolean", "number", "table") or qir.aggregate:
         return True
     vocabulary, (expected, asked_classes, _, is_by_class) = kg.vocabulary, asked
     at_target = ((edge, *step) for edge in edges for step in _steps(edge, kg) if step[0] == qir.target)
@@ -360,6 +360,8 @@ def _gives_asked(edges: Sequence[LinkedRelation], grounded: GroundedQIR, asked: 
         is_bound = phrase in vocabulary.predicates or _is_named_by(phrase, asked_classes, vocabulary)
         classes = asked_classes if is_bound else frozenset[str]()
         if is_object and edge.candidate.is_literal:
+            if qir.shape == "count":
+                continue
             if truth_values(entry) and is_unknown(edge.relation.subject) and len(edges) == 1:
                 return False  # true and false of nothing in particular
             is_other = bool(classes) and not _is_named_by(entry.label, classes, vocabulary)
@@ -369,6 +371,10 @@ def _gives_asked(edges: Sequence[LinkedRelation], grounded: GroundedQIR, asked: 
                 return False
             continue
         ends = _classes_at(entry, is_object=is_object)
+        if qir.shape == "count":
+            if ends and not (is_given or qir.target in dict(qir.classes) or has_labels(ends, kg)):
+                return False  # "how many people live there" counts no addresses
+            continue
         if ends and not (is_by_class or is_given or has_labels(ends, kg)):
             return False  # nobody asks for rows and other nodes without a label
         is_other_class = bool(classes) and not vocabulary.may_share_members(ends, classes)
