@@ -133,6 +133,11 @@ def _execute(
         return features, replace(refuse(Refusal("unsure", (), f"{answer.confidence:.2f}")), sparql=answer.sparql)
     if not answer.values:
         return features, make_refusal("not-stated", "what the graph states there has no name.", sparql=answer.sparql)
+    links = result.query.grounded.entity_links
+    ends = {end for relation in result.query.qir.triples for end in relation.ends()}
+    named = {str(term) for end in ends & links.keys() for term in links[end].terms}
+    if {value.value for value in answer.values} <= named:
+        return features, make_not_stated_refusal(answer.sparql)  # what the question names itself
     witness = fetch_evidence(answer.sparql, answer.values, context.kg, is_trusted=True)
     kinds = map(add_indefinite_article, left_out)
     notes = (f"The graph states nothing to be {kind}: the kind is left out." for kind in kinds)

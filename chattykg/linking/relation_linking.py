@@ -47,7 +47,7 @@ _MIN_SYNONYM_SHARE = 0.85
 """Share (0..1) of the score of the best synonym from which another one joins its candidate."""
 _LIFE_WORDS = word_set("places", "life_words")
 """Words for the events of somebody's life: where they were is not where somebody is."""
-_PLACE_PREPOSITIONS = frozenset("in at within inside".split())
+_PLACE_PREPOSITIONS = word_set("prepositions", "place")
 _Ends = Mapping[str, EntityLink]
 
 

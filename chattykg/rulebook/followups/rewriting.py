@@ -94,6 +94,7 @@ class Rewriter:
         codes = [each.answer.reason.code if each.answer.reason else "" for each in history]
         told = [turn in named or code not in _SENSELESS for turn, code in enumerate(codes, 1)]
         self.earlier = [text for text, is_told in zip(self.standalone, told, strict=True) if is_told][::-1]
+        self.parallel_turns = frozenset(_parallel_turns(history))
         self.relations = {m.text.lower() for m in known.card.mentions if m.kind == "predicate"}
         self.classes = {m.text.lower() for m in known.card.mentions if m.kind == "class"}
         asked = {label_stems_of(linked.label) for each in history for linked in each.answer.relations}
@@ -302,7 +303,10 @@ class Rewriter:
         """Return what is said for a reference; "" if nothing fits it."""
         groups = said.groups(match)
         noun = said.text[match.start("noun") : end].lower() if groups.get("noun") else ""
-        if row.kind == "pronoun":
+        is_choice = said.masked[: match.start()].endswith(" of ") and not groups.get("np")
+        if row.kind == "pronoun" and is_choice and self.idioms.patterns["choosing"].fullmatch(said.whole()):
+            text = ""  # "which of them" is no single thing
+        elif row.kind == "pronoun":
             found = self._pronoun(row, match, said)
             text = self.name(found) if found else ""
         elif row.kind == "noun":
@@ -387,7 +391,7 @@ class Rewriter:
 
     def find_set(self, noun: str = "", number: int = 0) -> tuple[Referent, ...]:
         """Return the members of the latest list (of a kind, of a size), or as many alike things spoken of last."""
-        lists = [members for members in self._lists() if number in (0, len(members))]
+        lists = [members for members in (*self._parallel(), *self._lists()) if number in (0, len(members))]
         said = {r.iri: r for r in self.referents if r.iri and r.role == "topic" and (not noun or fits_noun(r, noun))}
         topics = list(said.values())[-number:]
         if number and number == len(topics) and len({r.types[:1] for r in topics}) == 1:
@@ -396,6 +400,14 @@ class Rewriter:
         members = next(iter(fitting or sorted(lists, key=lambda members: not members[0].iri)), ())
         since = members[-1].turn if members else 0
         return members if fitting or since >= self._counted_turn() else ()
+
+    def _parallel(self) -> Iterator[tuple[Referent, ...]]:
+        """Yield the things of which the last turns ask the same ("The price of A?", "B?"), unless they list some."""
+        here = [r for r in self.referents if r.iri and r.role == "topic" and r.turn in self.parallel_turns]
+        topics = {r.iri: r for r in here}
+        is_each = len({r.turn for r in here}) == len(here) > 1 and len({r.types[:1] for r in here}) == 1
+        if is_each and len(topics) > 1 and len(self._last_answers()) < 2:
+            yield tuple(topics.values())
 
     def _counted_turn(self) -> int:
         """Return the latest turn that counted a set of its own (0: none did)."""
@@ -533,13 +545,27 @@ class Rewriter:
             is_led = first in self.prepositions
             led = [span for span in spans if previous.masked[: span[0]].split()[-1:] == [first]]
             start, end = next(iter((led or spans)[-1:]), (0, 0))
-            is_unlike = (start, end) in runs and not is_known  # "And Ann?" after what was asked of several films
+            is_choice = self.idioms.patterns["choosing"].fullmatch(previous.whole())  # of one thing there is none
+            is_unlike = (start, end) in runs and (
+                is_choice or not is_known
+            )  # "And Ann?" after what was asked of several films
             if not end or is_unlike or is_led and not led and first not in _OF:
                 continue
             said = rest.text[named:] if is_led else rest.text
+            if text[:start].split()[-1:] == said.split()[:1]:  # an article that both have
+                said = said.partition(" ")[2]
             tail = _BARE_POSSESSIVE.sub("'s", text[end:], count=1) if text[end:].startswith(("'", "’")) else text[end:]
             return text[:start] + said + tail
         return ""
+
+
+def _parallel_turns(history: History) -> Iterator[int]:
+    """Yield the numbers of the last turns that ask for the same relations, latest first."""
+    asked = [frozenset(linked.iri for linked in each.answer.relations) for each in history]
+    for turn in range(len(asked), 0, -1):
+        if not asked[-1] or asked[turn - 1] != asked[-1]:
+            return
+        yield turn
 
 
 def _is_demonstrative(tokens: Sequence[Token], at: int) -> bool:

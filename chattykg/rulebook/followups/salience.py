@@ -31,6 +31,7 @@ def _stems(*lists: tuple[str, str]) -> frozenset[str]:
 _PERSON = _stems(("answer_types", "person"), ("followups", "further_persons"))
 _GROUP = _stems(("followups", "groups"))
 _PLACE = _stems(("answer_types", "place"), ("followups", "further_places"))
+_AROUND = word_set("prepositions", "place")
 _NOUN_GENDERS = word_map("followups", "person_genders")
 _GENDERS = {"he": "male", "she": "female"}
 _PRONOUN_GENDERS = {
@@ -76,6 +77,7 @@ _PREFERENCES: Mapping[str, Sequence[Callable[[Referent, str], bool]]] = {
     "thing": (lambda r, _: is_person(r) is not True, lambda r, _: not r.gender),
     "place": (
         lambda r, _: any(_PLACE & set(map(lemma_stem_of, split_label(label))) for label in r.types),
+        lambda r, _: any(not p.is_outward and _AROUND.intersection(split_label(p.label)[-1:]) for p in r.properties),
         lambda r, _: is_person(r) is not True,
     ),
     "any": (

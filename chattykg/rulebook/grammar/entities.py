@@ -172,6 +172,8 @@ def restrict(entity: Meaning, *properties: Meaning | None) -> Meaning | None:
 
     What stands behind "of" is the base of a relational noun, and no property.
     """
+    if not entity.term:
+        return None  # a truth has no properties
     found = [c for each in properties if each for c in each.conditions if c[1] == SELF]
     if entity.noun is not None and entity.noun.is_literal:
         if any(c[0] in ("relation", "degree", "superlative") for c in found):
