@@ -260,7 +260,7 @@ def _often(chunk: Chunk, part: Argument) -> Conditions:
 
 def _most(chunk: Chunk, part: Argument) -> Conditions:
     superlative, noun = part.value
-    is_own = noun.is_literal or noun.group is None
+    is_own = not part.preposition and (noun.is_literal or noun.group is None)
     return has_most(superlative, noun, "" if is_own else f"{chunk.text} {part.preposition}".strip()).conditions
 
 
