@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 from chattyshared import option_specs as specs
+from chattyshared.commands.exit_codes import BAD_INPUT
 from chattyshared.commands.group import (
     SettingsCommand,
     exit_on_failures,
@@ -91,6 +92,8 @@ def generate(**options: Any) -> None:
             click.echo(f"\n{render_coverage(coverage)}")
     trace_path = options["trace"] or trace_path_of(options["output"])
     exit_on_failures({"seed": counts.unexpected}, trace_path)
+    if not counts.dialogues:
+        click.get_current_context().exit(BAD_INPUT)
 
 
 def _generate(options: dict[str, Any], run_options: Options) -> tuple[GenerationCounts, bool]:

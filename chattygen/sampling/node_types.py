@@ -122,7 +122,8 @@ def find_types(kg: KnowledgeGraph, types: Sequence[NodeType], names: Iterable[st
         }
         own = matches & counted or {below for iri in matches for below in kg.vocabulary.subclasses(iri)} & counted
         if not own:
-            labels = tuple(dict.fromkeys(t.label for t in types if not t.dropped))
+            metadata = {iri for iri, entry in classes.items() if entry.is_metadata}
+            labels = tuple(dict.fromkeys(t.label for t in types if not t.dropped and t.iri not in metadata))
             raise ConfigError(
                 f"{flag}: {kg.name} has no entities of the type {name!r}"
                 f"{did_you_mean(name, labels[:20], list_known=True)}"

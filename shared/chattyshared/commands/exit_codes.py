@@ -9,8 +9,8 @@ from pathlib import Path
 from chattyshared.errors import ChattyError, ConfigError, EndpointError, ModelError
 
 DONE, DEFECTS, BAD_INPUT, STOPPED = 0, 1, 2, 3
-"""Done; a strict check found defects; bad input, or nothing reachable at the start; stopped early and resumable, or
-done except for items that ended in unexpected errors."""
+"""Done; a strict check found defects; bad input, nothing reachable at the start, or nothing made; stopped early and
+resumable, or done except for items that ended in unexpected errors."""
 
 INTERRUPTED = "interrupted; what is finished is on disk, the same command (without --overwrite) goes on from there"
 

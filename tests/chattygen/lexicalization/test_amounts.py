@@ -11,12 +11,12 @@ from chattygen.lexicalization.amounts import split_unit, unit_of
     ("label", "comment", "unit"),
     [
         ("length (km)", "", "kilometers"), ("budget [million EUR]", "", "millions of euros"),
-        ("runtime", "How long it is, in minutes.", "minutes"), ("area (square metre)", "", "square meters"),
+        ("runtime", "How long it is, in minutes.", "minutes"), ("area (square metre)", "", "square metres"),
         ("price", "What it costs.", ""), ("weight", "Grams, after cleaning.", "grams"),
-        ("elevation", "Metres above Ordnance Datum.", "meters"), ("opened", "Hours of opening.", ""),
-        ("speed", "Top speed in kilometres per hour.", "kilometers per hour"),
+        ("elevation", "Metres above Ordnance Datum.", "metres"), ("opened", "Hours of opening.", ""),
+        ("speed", "Top speed in kilometres per hour.", "kilometres per hour"),
         ("price", "Paid in euros per night.", "euros per night"),
-        ("area", "Square metres.", "square meters"), ("fans", "Supporters, as counted.", ""),
+        ("area", "Square metres.", "square metres"), ("fans", "Supporters, as counted.", ""),
     ],
 )  # fmt: skip
 def test_the_unit_of_a_predicate(label: str, comment: str, unit: str) -> None:

@@ -7,9 +7,9 @@ from decimal import Decimal
 import pytest
 from chattyshared.language.quantities import (
     convert_unit,
-    stated_unit,
     drop_unit,
     number_readings,
+    stated_unit,
     unit_forms,
     unit_names,
     written_number_at,
