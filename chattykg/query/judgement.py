@@ -44,6 +44,7 @@ from chattykg.linking.label_lexicon import correct_spelling, lexicon_of
 from chattykg.linking.predicate_candidates import LinkedRelation
 from chattykg.linking.property_paths import has_labels
 from chattykg.linking.relation_phrases import is_function_phrase, is_light_verb_phrase
+from chattykg.linking.similarity import lexical_similarity
 from chattykg.linking.vocabulary_card import VocabularyCard
 from chattykg.qir import QIR, QuestionReading, is_unknown
 from chattykg.query.composition import Query
@@ -80,6 +81,8 @@ _MIN_TEXT_SCORE = 0.7
 """Score (0..1) that a predicate needs to state a text that no vertex has as label."""
 _WEAK_SCORE = 0.6
 """Predicate score (0 to 1) below which each word of the relation phrase must be one of the predicate."""
+_MIN_NAME_SIMILARITY = 0.4
+"""Similarity (0..1) of a relation phrase and a name of its predicate from which that may be asked for alone."""
 _WIDER_LEVELS = 3
 """Levels above a noun of a label on which a word of the question says the same."""
 
@@ -540,8 +543,11 @@ def _is_weak(query: Query, vocabulary: Vocabulary) -> bool:
         if is_truth and any(map(is_unknown, edge.relation.ends())):
             return True
         free = any(is_unknown(end) and end not in known and ends.count(end) == 1 for end in edge.relation.ends())
-        is_flag = bool(truth_values(vocabulary.predicates.get(edge.candidate.last_predicate)))
-        return free and not is_flag and not any(other is not edge and _is_same(other, edge) for other in edges)
+        entry = vocabulary.predicates.get(edge.candidate.last_predicate)
+        names = (edge.candidate.label, *(entry.alt_labels if entry else ()))
+        is_named = any(lexical_similarity(edge.relation.relation, name) >= _MIN_NAME_SIMILARITY for name in names)
+        is_other = not (is_named or truth_values(entry))
+        return free and is_other and not any(other is not edge and _is_same(other, edge) for other in edges)
 
     decisive = (edge for edge in edges if edge.is_negated or is_existence(edge))
     return any(
