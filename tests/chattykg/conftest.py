@@ -58,6 +58,11 @@ def ships(open_graph: Callable[[str], KnowledgeGraph]) -> KnowledgeGraph:
     return open_graph("ships")
 
 
+@pytest.fixture(scope="session")
+def demo(open_graph: Callable[[str], KnowledgeGraph]) -> KnowledgeGraph:
+    return open_graph("demo")
+
+
 @pytest.fixture
 def scripted() -> Callable[..., Scripted]:
     return lambda **replies: Scripted({f"answer/{agent}": reply for agent, reply in replies.items()})
