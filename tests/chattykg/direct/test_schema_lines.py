@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from chattyshared.kg import KnowledgeGraph
-from chattyshared.kg.factory import open_kg
 
 from chattykg.direct.schema_lines import PrefixedNames, SchemaLines
 
@@ -18,11 +16,9 @@ V = "https://l.example/"
 
 
 @pytest.fixture
-def lines(tmp_path: Path) -> Callable[..., Callable[..., str]]:
+def lines(open_graph: Callable[[str], KnowledgeGraph]) -> Callable[..., Callable[..., str]]:
     def make(turtle: str, *compared: str) -> Callable[..., str]:
-        path = tmp_path / "kg.ttl"
-        path.write_text(HEAD + turtle, encoding="utf-8")
-        kg: KnowledgeGraph = open_kg([str(path)])
+        kg = open_graph(HEAD + turtle)
         names = PrefixedNames([*kg.vocabulary.predicates, *kg.vocabulary.classes])
         writer = SchemaLines(kg, names, frozenset(V + each for each in compared))
 
