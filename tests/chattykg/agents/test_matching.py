@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import Any
 
 from chattyshared.kg import KnowledgeGraph
-from chattyshared.model import Request
 from chattyshared.model.rules import RuleModel
 from rdflib import URIRef
 
@@ -19,7 +18,7 @@ from chattykg.linking.candidates import EntityCandidate, MentionBatch, MentionCa
 from chattykg.linking.predicate_candidates import PredicateCandidate
 from chattykg.qir import Relation
 from chattykg.query.predicate_selection import PredicateChoice, PredicateChoices, RelationChoices
-from chattykg.rulebook import RULEBOOK, agent_rules
+from chattykg.rulebook import RULEBOOK
 
 
 def vertex(name: str, score: float, fit: float) -> EntityCandidate:
@@ -47,22 +46,6 @@ RELATIONS = PredicateChoices(
 )
 
 
-def ask(rule: Any, **variables: Any) -> Any:
-    return rule(Request("answer/x", (), variables=variables))
-
-
-def test_the_fitting_one_of_several_exact_ones() -> None:
-    assert ask(agent_rules.choose_entities, question="Who directed Alien?", mentions=MENTIONS) == {
-        "choices": [{"mention": 1, "candidates": [2]}, {"mention": 2, "candidates": [1, 2]}]
-    }
-
-
-def test_predicates_near_the_best_are_kept() -> None:
-    assert ask(agent_rules.choose_predicates, question="Who directed Alien?", relations=RELATIONS) == {
-        "predicates": [1]
-    }
-
-
 def test_prompts_show_numbers_types_and_facts() -> None:
     asked = MATCHING_AGENT.prompt.render({"question": "Who directed Alien?", "mentions": MENTIONS})[1].content
     assert '1. mention "Alien":\n  1. a (film); has director\n  2. b (film); has director' in asked
@@ -70,9 +53,12 @@ def test_prompts_show_numbers_types_and_facts() -> None:
     assert "relation: Alien -- directed by -- ?x\n  1. director (film -> person)\n  2. year" in planned
 
 
-def test_rules_pass_their_own_validators() -> None:
+def test_rules_choose_what_fits_and_pass_their_own_validators() -> None:
     model = RuleModel(RULEBOOK)
-    assert MATCHING_AGENT(model, {"question": "?", "mentions": MENTIONS}).attempts == 1
+    chosen = MATCHING_AGENT(model, {"question": "Who directed Alien?", "mentions": MENTIONS})
+    assert (chosen.attempts, chosen.value) == (
+        1, {"choices": [{"mention": 1, "candidates": [2]}, {"mention": 2, "candidates": [1, 2]}]},
+    )  # fmt: skip
     assert PLANNING_AGENT(model, {"question": "?", "relations": RELATIONS}).value == {"predicates": [1]}
 
 
