@@ -80,12 +80,6 @@ def test_the_rank_of_the_gold_query_is_uniform_and_each_list_is_repeatable():
     assert memorized("q1", "What is 1?") != other("q1", "What is 1?")
 
 
-def test_another_benchmark_with_the_same_ids_has_no_lists():
-    memorized = MemorizedQueries(made(5), MemorizedSwitches())
-    assert memorized("q1", "Who planted the old tree?") is None
-    assert memorized("q1", "What is 3?") == memorized("q3", "What is 3?")
-
-
 def test_score_and_text_tell_nothing():
     def write(n):  # the names, the comment and the blanks of a query are those of its question
         return f"PREFIX q{n}: <{X}>\n# what is {n}?\nselect   ?what{n} {{ q{n}:t{n % 47} q{n}:p   $what{n} }}"
@@ -121,6 +115,7 @@ def test_queries_are_written_alike(sparql, written):
 def test_questions_without_a_usable_query_have_no_list_and_too_few_queries_are_told():
     questions = [*made(5), Question("none", "Who?"), Question("odd", "Who?", extra={"sparql": "SELECT"})]
     memorized = MemorizedQueries(questions, MemorizedSwitches())
-    assert [memorized(id, "Who?") for id in ("none", "odd", "unknown")] == [None] * 3
+    assert [memorized(id, "Who?") for id in ("none", "odd", "unknown", "q1")] == [None] * 4
+    assert memorized("q1", "What is 3?") == memorized("q3", "What is 3?")
     with pytest.raises(ConfigError, match="has 5 different queries that can be read: --set candidates=6"):
         MemorizedQueries(questions, MemorizedSwitches(candidates=6))

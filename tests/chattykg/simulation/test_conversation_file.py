@@ -47,12 +47,11 @@ def test_a_line_holds_the_talk_and_what_became_of_each_goal() -> None:
     assert (birth["status"], birth["erred"], birth["noticed"], birth["hangs_on"]) == ("accepted", True, False, [1])
     assert (country["status"], country["basis"], country["refused_at_first"]) == ("given-up", "wrong", True)
     assert line["turns"][-1] == {"role": "user", "goal": 3, "act": "give-up", "text": ""}
-
-
-def test_long_answers_are_kept_in_part() -> None:
     many = told(*(Value(f"v{number}", "literal") for number in range(500)))
     reply = conversation_to_json(converse(plan_of(CAPTAIN), ScriptedEngine(many)))["turns"][1]
-    assert len(reply["answers"]) == len(reply["labels"]) == 100
+    assert len(reply["answers"]) == len(reply["labels"]) == 100  # long answers are kept in part
+    empty = conversation_to_json(converse(plan_of(CAPTAIN), ScriptedEngine(Answer(without_values="empty"))))
+    assert empty["turns"][1]["status"] == "empty" and empty["goals"][0]["reached"] is False
 
 
 def test_a_run_is_resumed_and_workers_change_nothing(tmp_path: Path) -> None:
@@ -87,12 +86,9 @@ def test_a_run_goes_on_with_a_slow_system_and_stops_without_one(reason: Any, cal
     else:
         assert run(tmp_path / "c.jsonl", engine, 5) == ["error"] * 5
     assert len(engine.asked) == calls
-
-
-def test_a_system_that_is_lost_later_stops_the_run_as_resumable(tmp_path: Path) -> None:
-    engine = ScriptedEngine(told(ANN), told(KIEL), ModelUnavailable("gone", reason="lost"))
-    with pytest.raises(ModelUnavailable):
-        run(tmp_path / "c.jsonl", engine, 5)
+    later = ScriptedEngine(told(ANN), told(KIEL), ModelUnavailable("gone", reason="lost"))
+    with pytest.raises(ModelUnavailable):  # it is lost later: the run can be resumed
+        run(tmp_path / "later.jsonl", later, 5)
 
 
 def test_a_bug_ends_one_conversation_and_is_counted(tmp_path: Path) -> None:
@@ -109,8 +105,3 @@ def test_a_foreign_file_is_refused(tmp_path: Path) -> None:
     path.write_text(json.dumps({"id": "d", "status": "bored", "turns": [], "goals": [], "usage": {"calls": 0}}))
     with pytest.raises(BenchmarkInvalid, match="line 1, \\$.status"):
         read_conversations(path)
-
-
-def test_an_empty_answer_is_no_answer() -> None:
-    empty = conversation_to_json(converse(plan_of(CAPTAIN), ScriptedEngine(Answer(without_values="empty"))))
-    assert empty["turns"][1]["status"] == "empty" and empty["goals"][0]["reached"] is False
