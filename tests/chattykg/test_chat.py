@@ -2,7 +2,6 @@
 
 import json
 import threading
-import time
 
 import pytest
 import rdflib
@@ -13,7 +12,6 @@ from wire.model_server import Fault, ModelServer, completion
 
 import chattykg
 from chattykg import Chat
-from chattykg.steps import AnswerStep
 
 NOLAN = "Which films did Christopher Nolan direct?"
 FILMS = ("Inception", "Interstellar", "The Dark Knight")
@@ -216,15 +214,3 @@ def test_the_package_names_its_version_and_lists_its_names():
     assert chattykg.__version__ and set(chattykg.__all__) <= set(dir(chattykg))
     with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
         _ = chattykg.nonsense
-
-
-def test_a_stream_that_is_left_never_enters_the_conversation() -> None:
-    chat = Chat("demo")
-    for _ in range(2):
-        for step in chat.stream("Who directed Inception?"):
-            assert isinstance(step, AnswerStep)
-            time.sleep(0.2)  # the work goes on meanwhile, and may be done
-            break
-    assert chat.history == ()
-    *_, answer = chat.stream("Who directed Inception?")
-    assert [exchange.answer for exchange in chat.history] == [answer]

@@ -72,14 +72,6 @@ def test_theta_bounds_the_attempts(ships: Any, scripted: Any, theta: int) -> Non
     assert answer.reason.code == "too-unsure"
 
 
-@pytest.mark.parametrize("question", ["", "  ?! \x00\x07", "why " * 2500])
-def test_no_question_is_no_answer(ships: Any, scripted: Any, question: str) -> None:
-    model = scripted(qir=CAPTAIN)
-    answer = ChattyEngine(ships, model).answer(question)
-    assert (answer.values, answer.reason.code, model.asked) == ((), "not-a-question", [])
-    assert answer.reason.text.startswith("I do not know, because ")
-
-
 def test_control_characters_do_not_reach_the_model(ships: Any, scripted: Any) -> None:
     model = scripted(qir=CAPTAIN)
     ChattyEngine(ships, model).answer("Who\x00 commands\n the \ufeffAurora?")

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+from chattyshared.answers import answer_to_json
+from chattyshared.dialogue import Exchange
 from chattyshared.model.rules import RuleModel
 
 from chattykg.engine import ChattyEngine, Settings
@@ -12,6 +15,8 @@ from chattykg.rulebook import RULEBOOK
 
 S = "https://ships.example/"
 SHIPS = [{"unknown": "?x", "class": "ship"}]
+OVER = [{"unknown": "?n", "operator": ">", "value": "900"}]
+LONG = {"triples": [["?x", "length", "?n"]], "classes": SHIPS, "filters": OVER}
 
 
 def test_one_vertex_and_one_relation(asked: Any) -> None:
@@ -103,3 +108,31 @@ def test_what_is_left_out_costs_confidence(asked: Any, open_graph: Any) -> None:
 
 def test_two_words_of_their_own_are_not_alike_by_their_letters() -> None:
     assert lexical_similarity("desert", "dessert") < 0.5 < lexical_similarity("elevatn", "elevation")
+
+
+def test_the_options_of_a_question_back_stand_in_the_line_of_an_answer(open_graph: Any) -> None:
+    question = "What is the population of Paris?"
+    engine = ChattyEngine(open_graph("towns"), RuleModel(RULEBOOK), settings=Settings(clarify="ask"))
+    asked = engine.answer(question)
+    line = answer_to_json(1, "?", asked)
+    assert line["status"] == "clarification"
+    assert line["clarification"]["options"][0] == {"label": "Paris (France)", "iri": "https://towns.example/paris1"}
+    answer = engine.answer("the one in France", (Exchange(question, asked),))
+    assert (answer.standalone, [value.value for value in answer.values]) == (question, ["2100000"])
+    single = ChattyEngine(engine.kg, RuleModel(RULEBOOK), mode="single", settings=Settings(clarify="ask"))
+    assert single.answer("Texas", (Exchange(question, asked),)).status != "answered"
+
+
+@pytest.mark.parametrize(
+    ("question", "reading", "executed"),
+    [
+        ("Who commands the Zeppelin?", {"triples": [["Zeppelin", "captain", "?x"]]}, 0),
+        ("Which ships are longer than 900?", LONG, 2),
+    ],
+)
+def test_executed_candidates_are_counted_apart_from_look_ups(
+    asked: Any, question: str, reading: Any, executed: int
+) -> None:
+    """Executed are the candidates, in one request; what is looked up for them is counted beside."""
+    answer = asked(question, **reading)
+    assert answer.candidate_queries == executed and answer.queries >= executed

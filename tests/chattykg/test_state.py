@@ -4,21 +4,12 @@ from __future__ import annotations
 
 import ast
 from pathlib import Path
-from typing import Any
 
 import pytest
 from chattyshared.dialogue import REASON_CODES
-from chattyshared.kg import KnowledgeGraph
 
 import chattykg
-from chattykg.engine import ChattyEngine, Settings
 from chattykg.state import make_refusal
-
-LONG = {
-    "triples": [["?x", "length", "?n"]],
-    "classes": [{"unknown": "?x", "class": "ship"}],
-    "filters": [{"unknown": "?n", "operator": ">", "value": "900"}],
-}
 
 
 @pytest.mark.slow
@@ -38,28 +29,3 @@ def test_every_reason_in_the_source_has_a_code_of_the_contract() -> None:
         ("readings.py", "refusal.code"), ("state.py", "code"), ("strategy.py", "code"),
     }  # fmt: skip
     assert make_refusal("ambiguous", "it may be two.").explanation == "I do not know, because it may be two."
-
-
-@pytest.mark.parametrize(
-    ("question", "reading", "executed"),
-    [
-        ("Who commands the Zeppelin?", {"triples": [["Zeppelin", "captain", "?x"]]}, 0),
-        ("Who commands the Aurora?", {"triples": [["Aurora", "captain", "?x"]]}, 1),
-        ("Which ships are longer than 900?", LONG, 2),
-    ],
-)
-def test_executed_candidates_are_counted_apart_from_look_ups(
-    asked: Any, question: str, reading: Any, executed: int
-) -> None:
-    """Executed are the candidates, in one request; what is looked up for them is counted beside."""
-    answer = asked(question, **reading)
-    assert answer.candidate_queries == executed and answer.queries >= executed
-
-
-def test_queries_that_were_rejected_are_counted(ships: KnowledgeGraph, scripted: Any) -> None:
-    empty = {"shape": "list", "sparql": "SELECT ?x { ?x p:captain e:1 }"}
-    right = {"shape": "list", "sparql": "SELECT ?x { e:1 p:captain ?x }"}
-    unknown = {"shape": "list", "sparql": "SELECT ?x { e:1 p:commander ?x }"}
-    model = scripted(direct=[unknown, empty, right])
-    answer = ChattyEngine(ships, model, settings=Settings(strategy="direct")).answer("Who commands the Aurora?")
-    assert (len(answer.values), answer.candidate_queries) == (1, 2)

@@ -12,9 +12,7 @@ from chattyshared.errors import AnswerStopped, BudgetSpent, ModelRefused, ModelU
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.model.budget import Budget, BudgetedModel, Meter
 from chattyshared.model.openai import OpenAIModel
-from chattyshared.model.replay import ReplayModel
 from chattyshared.prompt import load_prompt
-from chattyshared.trace import Trace
 from scripted_model import StepModel
 from wire.model_server import Fault, ModelServer, completion
 
@@ -119,14 +117,6 @@ def test_a_reply_costs_a_step_and_is_told_what_came_of_it(play: Any, reply: Any,
     assert told in model.prompt_from_question()
 
 
-def test_a_repeated_action_is_refused(play: Any) -> None:
-    answer, model = play(RUN, call("run", query=f"  {RUN['arguments']['query']}\n"), ANSWER)
-    assert outcome(answer) == ANN and answer.candidate_queries == 2
-    assert (
-        "That was step 1: what came of it stands there. Do something else, or answer." in model.prompt_from_question()
-    )
-
-
 @pytest.mark.parametrize(
     ("replies", "calls", "why"),
     [
@@ -191,19 +181,6 @@ def test_steps_are_reported_and_stop(ships: KnowledgeGraph) -> None:
             QUESTION, progress=AnswerProgress(lambda step: step.kind == "tool" and stop.set(), stop)
         )
     assert len(model.asked) == 1
-
-
-def test_a_recorded_exploration_is_replayed(ships: KnowledgeGraph, tmp_path: Any) -> None:
-    model = StepModel([EMPTY, LOOK, ANSWER])
-    with Trace(tmp_path / "t.jsonl") as trace:
-        first = ChattyEngine(ships, model, settings=Settings(strategy="auto"), trace=trace).answer(QUESTION)
-    replayed = ReplayModel(tmp_path / "t.jsonl")
-    again = ChattyEngine(ships, replayed, settings=Settings(strategy="auto")).answer(QUESTION)
-    assert (outcome(again), again.sparql, again.usage) == (outcome(first), first.sparql, first.usage)
-    events = [json.loads(line) for line in (tmp_path / "t.jsonl").read_text().splitlines()]
-    calls = [event["data"] for event in events if event["kind"] == "model"]
-    assert [one["agent"] for one in calls] == ["answer/direct", "answer/agent", "answer/agent"]
-    assert "tools" not in calls[0] and calls[1]["tools"][0] == "answer"
 
 
 # auto: direct, then the agent where there is something to look up

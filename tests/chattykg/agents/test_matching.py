@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from chattyshared.kg import KnowledgeGraph
@@ -46,13 +45,6 @@ RELATIONS = PredicateChoices(
 )
 
 
-def test_prompts_show_numbers_types_and_facts() -> None:
-    asked = MATCHING_AGENT.prompt.render({"question": "Who directed Alien?", "mentions": MENTIONS})[1].content
-    assert '1. mention "Alien":\n  1. a (film); has director\n  2. b (film); has director' in asked
-    planned = PLANNING_AGENT.prompt.render({"question": "Who?", "relations": RELATIONS})[1].content
-    assert "relation: Alien -- directed by -- ?x\n  1. director (film -> person)\n  2. year" in planned
-
-
 def test_rules_choose_what_fits_and_pass_their_own_validators() -> None:
     model = RuleModel(RULEBOOK)
     chosen = MATCHING_AGENT(model, {"question": "Who directed Alien?", "mentions": MENTIONS})
@@ -69,16 +61,6 @@ def test_a_name_that_no_candidate_bears_is_unknown(ships: KnowledgeGraph, script
     answer = engine.answer("Which ships have home harbor Port?")
     assert [request.agent for request in model.asked] == ["answer/qir", "answer/matching"]
     assert answer.reason is not None and answer.reason.code == "unknown-name"
-
-
-def test_of_namesakes_the_one_with_the_predicate_asked_for_fits() -> None:
-    def named(name: str, predicate: str) -> EntityCandidate:
-        return replace(vertex(name, 1.0, 0.5), incident_predicates=((predicate, "out", 1),))
-
-    both = (named("a", "u:maker"), named("b", "u:country"))
-    labels = {"u:maker": "maker", "u:country": "country"}
-    assert MentionCandidates("Siena", both, ("Maker",)).select_fitting(labels) == both[:1]
-    assert MentionCandidates("Siena", both, ("made by",)).select_fitting(labels) == ()
 
 
 def test_numbers_that_were_not_shown_are_refused() -> None:

@@ -10,12 +10,13 @@ from chattyshared.errors import ModelRefused, ModelUnavailable
 from chattyshared.kg import KnowledgeGraph
 from scripted_model import StepModel
 
-from chattykg.agents.mkgqagent import LAST_STEP
+from chattykg.agents.mkgqagent import LAST_STEP, render_actions, render_plans
+from chattykg.direct.schema_prompt import build_conventions
 from chattykg.engine import ChattyEngine, Components, Settings
 from chattykg.engines.switches import MkgqagentSwitches
 from chattykg.experience.experience_file import ExperienceItem
 
-V = "https://ships.example/vocab/"
+S, V = "https://ships.example/", "https://ships.example/vocab/"
 QUESTION = "Who commands the Aurora?"
 PLAN = {"steps": ['link the thing "Aurora"', 'link the relation "commands" (captain)']}
 THING = {"tool": "search_entities", "arguments": {"text": "Aurora"}}
@@ -174,3 +175,31 @@ def test_a_german_question_is_translated_where_the_settings_say(play: Any, trans
     answer, model = play(*replies, question="Wer befehligt die Aurora?", translate=translate)
     assert (said(answer), model.asked[0].agent) == (["Ann Lee"], first)
     assert ("is in German" in model.prompt()) == (translate == "never")
+
+
+LOOK_UP = ExperienceItem("Who commands the Comet?", f"SELECT ?x {{ <{S}comet> <{V}captain> ?x }}")
+COUNTED = ExperienceItem(
+    "How many tankers have no price?",
+    f"SELECT (COUNT(DISTINCT ?x) AS ?n) {{ ?x a <{V}Tanker> FILTER NOT EXISTS {{ ?x <{V}price> ?y }} }}",
+    attempt=f"SELECT ?x {{ ?x <{V}amount> ?y }}", feedback=f"not <{V}amount>; <{V}price> is needed",
+)  # fmt: skip
+UNANSWERABLE = ExperienceItem("Who owns the Comet?", f"SELECT ?x {{ <{S}comet> <{V}price> ?x }}", unused=("owns",))
+
+
+def test_a_plan_names_what_is_linked_and_what_else_a_query_needs(ships: KnowledgeGraph) -> None:
+    shown = render_plans([LOOK_UP, UNANSWERABLE, COUNTED], ships).splitlines()
+    assert shown[2:] == [
+        '{"Who commands the Comet?": ["link the thing Comet", "link the relations: captain"]}',
+        '{"How many tankers have no price?": ["link the relations: price, tanker",'
+        ' "the query needs COUNT, FILTER, NOT EXISTS"]}',
+    ]
+    assert render_plans([UNANSWERABLE], ships) == render_plans([], ships) == ""
+
+
+def test_what_went_wrong_at_first_stands_apart_with_what_is_right(ships: KnowledgeGraph) -> None:
+    right, mark, wrong = render_actions([COUNTED, LOOK_UP, UNANSWERABLE], build_conventions(ships)).partition(
+        "Here a first attempt went wrong:"
+    )
+    assert mark and "Comet" in right and "tankers" not in right and 'none, unused ["owns"]' in right
+    assert "NOT EXISTS { ?x p:price ?y }" in wrong and "not p:amount; p:price is needed" in wrong
+    assert render_actions([], build_conventions(ships)) == ""

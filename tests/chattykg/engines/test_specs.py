@@ -172,17 +172,6 @@ def test_a_query_of_another_system_is_run_here(orchard, query, found, problem):
     assert [one.reason for one in answer.candidates] == [problem] * bool(query)
 
 
-def test_a_table_keeps_its_rows(orchard):
-    query = f"SELECT ?t ?x WHERE {{ ?t <{O}planted> ?x }} ORDER BY ?t"
-    with SystemServer(lambda *_: {"query": query}) as server:
-        answer = CandidateEngine(orchard, Text2Sparql(SystemClient(server.url), "d")).answer("?")
-    assert [one.label for one in answer.values] == ["Old Bramley", "Young Russet"]
-    assert [[cell.label for cell in row] for row in answer.rows] == [
-        ["Old Bramley", "Ida Moor"],
-        ["Young Russet", "Tom Reed"],
-    ]
-
-
 BINDING = {"x": {"type": "uri", "value": IDA.value}}
 
 

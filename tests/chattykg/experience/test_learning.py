@@ -1,9 +1,18 @@
 import pytest
 from chattyshared.errors import ConfigError
+from chattyshared.kg.factory import open_kg
 from chattyshared.questions import Question
 
 import chattygen
-from chattykg.experience.learning import Attempt, is_solved, learn_items, read_training_set
+from chattykg.experience.leak_guard import HeldOutQuestion
+from chattykg.experience.learning import (
+    Attempt,
+    is_solved,
+    learn_items,
+    own_examples,
+    read_training_set,
+    select_own_examples,
+)
 
 V = "https://chatty.example/vocab/"
 GOLD = f"SELECT DISTINCT ?x WHERE {{ <https://chatty.example/inception> <{V}director> ?x }}"
@@ -79,3 +88,17 @@ def test_a_training_set_of_another_graph_or_without_queries_is_refused(demo, shi
     path.write_text('{"id": 1, "question": "Who?", "answers": ["x"]}\n')
     with pytest.raises(ConfigError, match="holds no question with a query"):
         read_training_set(path, demo)
+
+
+def test_a_graph_makes_its_examples_once(tmp_path, monkeypatch):
+    monkeypatch.setattr("chattykg.experience.learning.OWN_DIALOGUES", 4)
+    items = own_examples(open_kg(["demo"], cache_dir=tmp_path))
+    assert len(items) > 8 and all(item.sparql and not item.unused for item in items)
+    (kept,) = tmp_path.glob("own-*.experience.jsonl")
+    monkeypatch.setattr("chattykg.experience.learning._make_questions", lambda kg: [])
+    kg = open_kg(["demo"], cache_dir=tmp_path)
+    assert own_examples(kg) == items and kept.exists()
+    held_out = [HeldOutQuestion((items[0].question,)), HeldOutQuestion(("Other words?",), items[1].sparql)]
+    selected = select_own_examples(kg, held_out)
+    assert selected.guarded.barred["question"] == 1 and selected.guarded.barred["query"] >= 1
+    assert selected.to_manifest()["items"] == len(items)
