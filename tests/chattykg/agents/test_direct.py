@@ -39,12 +39,8 @@ NOBODY = query("SELECT (COUNT(?x) AS ?n) { ?x p:captain e:1 }", "count")
 WRONG = [query(f"SELECT ?x {{ e:1 p:{name} ?x }}") for name in ("commander", "boss", "chief")]
 
 
-def said(answer: Answer) -> Any:
-    return [value.label or value.value for value in answer.values]
-
-
 def outcome(answer: Answer) -> Any:
-    return sorted(said(answer)) or (answer.reason.code if answer.reason else answer.status)
+    return sorted(answer.labels) or (answer.reason.code if answer.reason else answer.status)
 
 
 @pytest.fixture
@@ -64,7 +60,7 @@ def ask(ships: KnowledgeGraph, scripted: Callable[..., Any]) -> Callable[..., An
 
 def test_a_right_query_takes_one_call(ask: Any) -> None:
     answer, model = ask(RIGHT)
-    assert (said(answer), answer.confidence, answer.usage.calls) == (ANN, 0.9, 1)
+    assert (list(answer.labels), answer.confidence, answer.usage.calls) == (ANN, 0.9, 1)
     assert [request.agent for request in model.asked] == ["answer/direct"]
     assert "<https://ships.example/aurora> p:captain ?x" in answer.sparql
     assert answer.sparql.startswith("PREFIX p: <https://ships.example/vocab/>")
@@ -96,7 +92,7 @@ def test_a_right_query_takes_one_call(ask: Any) -> None:
 def test_what_fails_is_sent_back_once_with_the_reason(ask: Any, bad: Any, reason: str) -> None:
     answer, model = ask(bad, RIGHT)
     assert reason in model.asked[1].messages[-1].content
-    assert (said(answer), answer.usage.calls) == (ANN, 2)
+    assert (list(answer.labels), answer.usage.calls) == (ANN, 2)
     assert answer.confidence == (0.9 if bad == "no json" else 0.7)
 
 
@@ -236,7 +232,9 @@ def test_a_small_model_gets_a_lean_prompt_and_two_tries(ask: Any) -> None:
 def test_small_faults_of_a_query_are_mended(ask: Any, sparql: str, question: str, values: Any, repairs: str) -> None:
     answer, model = ask(sparql, question=question, settings=LEAN)
     assert len(model.asked) == 1 and repairs in " ".join(answer.notes), answer
-    assert (said(answer) == values) if isinstance(values, list) else (len(answer.values) >= values), said(answer)
+    assert (list(answer.labels) == values) if isinstance(values, list) else (len(answer.values) >= values), list(
+        answer.labels
+    )
     assert answer.confidence == 0.7 or not repairs
 
 

@@ -61,13 +61,9 @@ def play(ships: KnowledgeGraph) -> Callable[..., Any]:
     return play
 
 
-def said(answer: Any) -> list[str]:
-    return [value.label or value.value for value in answer.values]
-
-
 def test_a_plan_its_links_a_query_and_its_confirmation_answer(play: Any) -> None:
     answer, model = play(PLAN, THING, RELATION, RIGHT, RIGHT)
-    assert (said(answer), answer.confidence, answer.usage.calls) == (["Ann Lee"], 0.8, 5)
+    assert (list(answer.labels), answer.confidence, answer.usage.calls) == (["Ann Lee"], 0.8, 5)
     assert [request.agent for request in model.asked] == ["mkgqagent/plan", *["mkgqagent/action"] * 4]
     assert [tool.name for tool in model.asked[1].tools] == ["answer", "search_entities", "search_predicates", "run"]
     prompt = model.prompt()
@@ -124,7 +120,7 @@ def test_replies_have_their_outcome(
     play: Any, replies: Any, options: Any, expected: Any, calls: int, told: str
 ) -> None:
     answer, model = play(*replies, **options)
-    outcome = said(answer) or (answer.reason.code if answer.reason else answer.status)
+    outcome = list(answer.labels) or (answer.reason.code if answer.reason else answer.status)
     assert (outcome, len(model.asked)) == (expected, calls)
     assert told in model.prompt()
     assert ("mkgqagent/plan" in [request.agent for request in model.asked]) == options.get("plan", True)
@@ -154,7 +150,7 @@ def test_a_query_that_writes_or_leaves_the_graph_is_never_run(play: Any, query: 
     before = ships.count_triples()
     run = {"tool": "run", "arguments": {"query": query}}
     answer, model = play(PLAN, THING, run, answer_by(query), answer_by(query))
-    assert (said(answer), answer.reason.code, ships.count_triples()) == ([], "too-unsure", before)
+    assert (list(answer.labels), answer.reason.code, ships.count_triples()) == ([], "too-unsure", before)
     assert "The query cannot be run" in model.prompt(3) and "The query cannot be run" in model.prompt(4)
 
 
@@ -173,7 +169,7 @@ def test_a_german_question_is_translated_where_the_settings_say(play: Any, trans
     translation = [{"question": QUESTION, "names": []}] if translate == "always" else []
     replies = (*translation, PLAN, THING, RELATION, RIGHT, RIGHT)
     answer, model = play(*replies, question="Wer befehligt die Aurora?", translate=translate)
-    assert (said(answer), model.asked[0].agent) == (["Ann Lee"], first)
+    assert (list(answer.labels), model.asked[0].agent) == (["Ann Lee"], first)
     assert ("is in German" in model.prompt()) == (translate == "never")
 
 

@@ -6,13 +6,11 @@ import logging
 import pytest
 from chattyshared.dialogue import Answer, Value
 from chattyshared.errors import ConfigError
-from chattyshared.model.rules import RuleModel
 from click.testing import CliRunner
 
 import chattygen
 import chattykg
 from chattykg.cli import main
-from chattykg.rulebook import RULEBOOK
 
 
 @pytest.fixture(scope="module")
@@ -33,21 +31,6 @@ def answers(bench, kg):
 def without_times(path):
     lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
     return [{key: value for key, value in line.items() if key not in ("seconds", "stages")} for line in lines]
-
-
-class Failing:
-    """The rules, until a call of theirs raises an exception."""
-
-    name = "rules"
-
-    def __init__(self, calls, error):
-        self._model, self._left, self._error = RuleModel(RULEBOOK), calls, error
-
-    def complete(self, request):
-        self._left -= 1
-        if self._left < 0:
-            raise self._error
-        return self._model.complete(request)
 
 
 @pytest.mark.slow
@@ -93,21 +76,6 @@ def test_an_engine_of_ones_own_answers(tmp_path, bench, kg):
     answers = chattykg.answer(bench[:1], kg, engine=Parrot(), path=tmp_path / "a.jsonl")
     assert [line.labels[0].split(" before ")[0] for line in answers] == ["0", "1", "2"]
     assert answers.manifest["engine"] == {"kind": f"{__name__}.Parrot"}
-
-
-@pytest.mark.parametrize("error", [KeyboardInterrupt(), MemoryError("enough")])
-def test_an_interrupted_run_goes_on(tmp_path, bench, answers, kg, error):
-    path = tmp_path / "answers.jsonl"
-    model = Failing(10, error)
-    if isinstance(error, KeyboardInterrupt):
-        with pytest.raises(KeyboardInterrupt):
-            chattykg.answer(bench, kg, model=model, path=path)
-        assert 0 < len(path.read_text(encoding="utf-8").splitlines()) < 9
-    else:
-        broken = chattykg.answer(bench, kg, model=model, path=path)
-        assert 0 < sum(bool(line.error) for line in broken) < 9
-    resumed = chattykg.answer(bench, kg, path=path)
-    assert [(line.id, line.answers) for line in resumed] == [(line.id, line.answers) for line in answers]
 
 
 def test_a_file_of_another_run_is_kept(tmp_path, bench, kg):

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from chattyshared.dialogue import Answer
 from chattyshared.errors import ModelRefused
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.model import Completion, Request, Usage
@@ -62,10 +61,6 @@ class Replies:
         return [request.agent.rpartition("/")[2] for request in self.asked]
 
 
-def said(answer: Answer) -> list[str]:
-    return [value.label or value.value for value in answer.values]
-
-
 @pytest.fixture
 def ask(ships: KnowledgeGraph) -> Callable[..., Any]:
     """Answer a question with the replies given; return the answer and the model that was asked."""
@@ -88,7 +83,7 @@ def test_the_decider_chooses_among_the_predicates_around_the_thing(ask: Any) -> 
 
 def test_a_right_template_is_answered_with_its_links_and_candidates(ask: Any) -> None:
     answer, model = ask(template=[CAPTAIN])
-    assert (said(answer), answer.confidence) == (["Ann Lee"], 0.8)
+    assert (list(answer.labels), answer.confidence) == (["Ann Lee"], 0.8)
     assert (
         answer.sparql == "SELECT ?x WHERE { <https://ships.example/aurora> <https://ships.example/vocab/captain> ?x }"
     )
@@ -134,7 +129,7 @@ def is_ann(body: str) -> dict[str, Any]:
 )  # fmt: skip
 def test_replies_have_their_outcome(ask: Any, question: str, replies: Any, expected: Any, agents: list[str]) -> None:
     answer, model = ask(question, **replies)
-    assert (said(answer) or answer.reason.code) == expected
+    assert (list(answer.labels) or answer.reason.code) == expected
     assert set(agents) <= set(model.agents())
     assert "^" not in answer.sparql and "entities" not in model.agents()
 
@@ -170,7 +165,7 @@ def test_a_bad_template_is_sent_back_and_then_refused(ask: Any, bad: Any, reason
 
 def test_a_number_that_was_not_shown_is_sent_back_and_then_refused(ask: Any) -> None:
     answer, model = ask(template=[RIGHT], relations=[{"choices": [[99]]}])
-    assert (said(answer), answer.reason.code) == ([], "too-unsure")
+    assert (list(answer.labels), answer.reason.code) == ([], "too-unsure")
     assert "commands has no number 99." in model.asked[2].messages[-1].content
 
 
@@ -182,7 +177,7 @@ def test_a_generalist_that_repeats_itself_ends_the_tries(ask: Any, tries: int, c
 
 def test_the_next_try_is_told_what_came_of_the_one_before(ask: Any) -> None:
     answer, model = ask(template=[UNKNOWN, CAPTAIN])
-    assert (said(answer), answer.confidence) == (["Ann Lee"], 0.7)
+    assert (list(answer.labels), answer.confidence) == (["Ann Lee"], 0.7)
     told = [request for request in model.asked if request.agent == "triad/template"][1].messages[1].content
     assert "Tried before: SELECT ?x WHERE { <Zebra> <captain> ?x }" in told and 'does not know "Zebra"' in told
     question = "How many crew members does the Aurora have?"
@@ -202,7 +197,7 @@ def test_the_memory_is_asked_only_where_the_switch_says_so(ask: Any) -> None:
         answer, model = advise(ask, advice, reply, remembered)
         assert answer.values == () and "llm_only" not in model.agents()
     answer, _ = advise(ask, "all", UNKNOWN, remembered)
-    assert (said(answer), answer.grounded, answer.sparql, answer.candidates) == (["Ann Lee"], False, "", ())
+    assert (list(answer.labels), answer.grounded, answer.sparql, answer.candidates) == (["Ann Lee"], False, "", ())
     assert "This is from the model's memory: the graph gave no answer." in answer.notes
     answer, _ = advise(ask, "boolean", yes_no, {"answers": ["yes"]})
     assert (answer.values[0].value, answer.grounded) == ("true", False)
@@ -225,7 +220,7 @@ def test_the_memory_is_asked_only_where_the_switch_says_so(ask: Any) -> None:
 def test_each_part_can_be_left_out(ask: Any, switches: TriadSwitches, asked: list[str]) -> None:
     reply = {"relations": [{"choices": [[1, 2]]}], "query": [{"choices": [[1]]}]}
     answer, model = ask(switches=switches, template=[CAPTAIN], **reply)
-    assert (said(answer), model.agents()) == (["Ann Lee"], asked)
+    assert (list(answer.labels), model.agents()) == (["Ann Lee"], asked)
 
 
 @pytest.mark.parametrize("shots", [0, 1, 3])
