@@ -52,7 +52,9 @@ def check(answer: Answer, expected: str) -> None:
         assert (said if mark else sorted(said)) == (wanted if mark else sorted(wanted)), answer.explanation
 
 
-@pytest.mark.parametrize(("heading", "rows"), conversations())
+@pytest.mark.parametrize(
+    ("heading", "rows"), [pytest.param(*each, id=each[1][0].partition(" | ")[0]) for each in conversations()]
+)
 def test_answers_are_those_of_the_table(
     open_graph: Callable[[str], KnowledgeGraph], scripted: Callable[..., Any], heading: str, rows: list[str]
 ) -> None:

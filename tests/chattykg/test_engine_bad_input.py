@@ -23,7 +23,7 @@ HEAD = f"""@prefix : <{R}> . @prefix v: <https://kiln.example/v/> .
 """
 MOST = 2_500
 """Tokens (characters / 4) of the largest prompt to a question of a few words, without a conversation."""
-LONG = "glazed kiln brick chimney flue " * 165
+LONG = "glazed kiln brick chimney flue " * 80
 
 
 class Counting:
@@ -54,7 +54,7 @@ class Writing:
 
 @pytest.fixture(scope="module")
 def wide(open_graph: Callable[[str], KnowledgeGraph]) -> KnowledgeGraph:
-    """2,000 predicates whose labels share their words, and labels and comments of 5 KB."""
+    """2,000 predicates whose labels share their words, and labels and comments of 2.5 KB."""
     lines = [f'v:Kiln rdfs:label "kiln" . v:Long rdfs:label "long kiln {LONG}" .']
     lines += [f'v:p{n} rdfs:label "flue width of chimney {n}" . :{n % 50} v:p{n} "{n}" .' for n in range(2000)]
     lines += [f':{n} a v:Kiln ; rdfs:label "Kiln {n}" .' for n in range(50)]
