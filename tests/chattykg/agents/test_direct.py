@@ -181,6 +181,7 @@ def test_what_is_said_beside_the_outcome(ask: Any) -> None:
     assert "no query could be written: The graph has no https://ships.example/vocab/comm" in answer.reason.text
     answer, _ = ask(query("SELECT ?x { ?x p:captain ?y"))
     assert answer.candidate_queries == 1  # a query that failed is not run again
+    assert ask(WRONG[0], EMPTY, RIGHT)[0].candidate_queries == 2  # the first is not run
     answer, _ = ask(RIGHT | {"unused": ["currently"]}, question="Who currently commands the Aurora?")
     assert (answer.unused, answer.notes) == (("currently",), ("This leaves out of account: currently.",))
     asking = Settings(strategy="direct", clarify="ask")

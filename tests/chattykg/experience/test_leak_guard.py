@@ -1,4 +1,5 @@
 import pytest
+from rdflib import RDF
 
 from chattykg.experience.experience_file import ExperienceItem
 from chattykg.experience.leak_guard import HeldOutQuestion, bar_leaks
@@ -41,10 +42,13 @@ def test_other_facts_stay(sparql):
     assert (guarded.items, guarded.barred, guarded.total) == ((ITEM,), {}, 1)
 
 
-def test_a_text_in_a_query_is_an_entity():
+def test_a_text_in_a_query_is_an_entity_and_a_type_is_no_other_query():
     item = ExperienceItem("How long is Holm?", f'SELECT ?x WHERE {{ ?s <{EX}name> "Holm" ; <{EX}length> ?x }}')
     asked = f'ASK {{ ?s <{EX}length> ?n ; <{EX}name> "Holm" FILTER(?n > 5) }}'
     assert bar_leaks([item], [HeldOutQuestion((OTHER_WORDS,), asked)]).barred == {"facts": 1}
+    item = ExperienceItem("Which ships?", f"SELECT DISTINCT ?b {{ ?b <{RDF.type}> <{EX}Ship> }}")
+    asked = f"PREFIX e: <{EX}> SELECT ?a WHERE {{ ?a a e:Ship }}"
+    assert bar_leaks([item], [HeldOutQuestion((OTHER_WORDS,), asked)]).barred == {"query": 1}
 
 
 def test_predicates_that_state_classes_are_no_facts():
