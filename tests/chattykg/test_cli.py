@@ -14,32 +14,14 @@ from chattykg.cli import main
 def test_every_command_has_help_with_an_example():
     listed = CliRunner().invoke(main, ["--help"], prog_name="chattykg").stdout
     names = main.list_commands(click.Context(main))
-    assert names == [
-        "answer",
-        "chat",
-        "converse",
-        "evaluate",
-        "show",
-        "export",
-        "compare",
-        "judge",
-        "learn",
-        "roundtrip",
-        "serve",
-        "mcp",
-        "explain",
-        "doctor",
-        "settings",
-        "cache",
-    ]
+    assert " ".join(names) == (
+        "answer chat converse evaluate show export compare judge learn roundtrip serve mcp explain doctor settings"
+        " cache"
+    )
     for name in names:
         said = CliRunner().invoke(main, [name, "--help"], prog_name="chattykg").stdout
         assert f"\n  {name}" in listed
         assert f"  chattykg {name} " in said
-
-
-def test_the_version_is_told():
-    assert CliRunner().invoke(main, ["--version"]).stdout.startswith("chattykg, version ")
 
 
 @pytest.mark.slow
@@ -55,12 +37,6 @@ def test_help_needs_nothing_heavy(name):
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_an_unknown_command_is_told():
-    done = CliRunner().invoke(main, ["nonsense"], prog_name="chattykg")
-    assert done.exit_code == 2
-    assert "No such command 'nonsense'" in done.stderr
-
-
 def test_an_interrupt_says_how_to_go_on(monkeypatch):
     @click.command()
     def stopped() -> None:
@@ -73,7 +49,14 @@ def test_an_interrupt_says_how_to_go_on(monkeypatch):
     assert "the same command (without --overwrite) goes on from there" in done.stderr
 
 
-@pytest.mark.parametrize("arguments", [["--kg", "x" * 300], ["--kg", "demo", "--dialogues", "1", "-o", "x" * 300]])
-def test_a_name_that_is_too_long_is_bad_input(arguments):
-    done = CliRunner().invoke(main, ["roundtrip", *arguments], prog_name="chattykg")
-    assert (done.exit_code, done.stderr.count("\n")) == (2, 1)
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["nonsense"], "No such command 'nonsense'"),
+        (["roundtrip", "--kg", "x" * 300], "x"),
+        (["roundtrip", "--kg", "demo", "--dialogues", "1", "-o", "x" * 300], "x"),
+    ],
+)
+def test_a_name_that_is_none_is_bad_input(arguments, told):
+    done = CliRunner().invoke(main, arguments, prog_name="chattykg")
+    assert done.exit_code == 2 and told in done.stderr.splitlines()[-1]

@@ -24,13 +24,6 @@ def agents_of(model: Any) -> list[str]:
     return [request.agent.removeprefix("answer/") for request in model.asked]
 
 
-def test_a_first_question_needs_no_classifier(ships: Any, scripted: Any) -> None:
-    model = scripted(qir=CAPTAIN)
-    answer = ChattyEngine(ships, model).answer("Who commands the Aurora?")
-    assert agents_of(model) == ["qir"]
-    assert (answer.usage.calls, answer.usage.prompt_tokens) == (1, 10)
-
-
 def test_a_follow_up_goes_through_the_rephraser(ships: Any, scripted: Any) -> None:
     said = "Who is the spouse of Ann Lee?"
     spouse = {"shape": "one", "target": "?x", "triples": [["Ann Lee", "spouse", "?x"]]}
@@ -46,17 +39,21 @@ def test_a_follow_up_goes_through_the_rephraser(ships: Any, scripted: Any) -> No
     )  # fmt: skip
 
 
-def test_a_question_that_stands_alone_is_left_as_it_is(ships: Any, scripted: Any) -> None:
+@pytest.mark.parametrize(
+    ("mode", "history", "agents"),
+    [
+        ("multi", (), ["qir"]),  # a first question needs no classifier
+        ("multi", EARLIER, ["classifier", "qir"]),
+        ("single", EARLIER, ["qir"]),
+    ],
+)
+def test_a_question_that_stands_alone_is_left_as_it_is(
+    ships: Any, scripted: Any, mode: Any, history: Any, agents: list[str]
+) -> None:
     model = scripted(classifier={"kind": "self-contained"}, qir=CAPTAIN)
-    answer = ChattyEngine(ships, model).answer("Who commands the Aurora?", EARLIER)
-    assert agents_of(model) == ["classifier", "qir"]
-    assert answer.standalone == "Who commands the Aurora?"
-
-
-def test_in_single_mode_history_is_not_looked_at(ships: Any, scripted: Any) -> None:
-    model = scripted(qir=CAPTAIN)
-    ChattyEngine(ships, model, mode="single").answer("Who commands the Aurora?", EARLIER)
-    assert agents_of(model) == ["qir"]
+    answer = ChattyEngine(ships, model, mode=mode).answer("Who commands the Aurora?", history)
+    assert (agents_of(model), answer.standalone) == (agents, "Who commands the Aurora?")
+    assert (answer.usage.calls, answer.usage.prompt_tokens) == (len(agents), 10 * len(agents))
 
 
 def test_a_reply_that_fails_is_asked_for_again(ships: Any, scripted: Any) -> None:
@@ -75,30 +72,18 @@ def test_theta_bounds_the_attempts(ships: Any, scripted: Any, theta: int) -> Non
     assert answer.reason.code == "too-unsure"
 
 
-@pytest.mark.parametrize("question", ["", "  ?! \x00\x07", "why " * 2500])
-def test_no_question_is_no_answer(ships: Any, scripted: Any, question: str) -> None:
-    model = scripted(qir=CAPTAIN)
-    answer = ChattyEngine(ships, model).answer(question)
-    assert (answer.values, answer.reason.code, model.asked) == ((), "not-a-question", [])
-    assert answer.reason.text.startswith("I do not know, because ")
-
-
 def test_control_characters_do_not_reach_the_model(ships: Any, scripted: Any) -> None:
     model = scripted(qir=CAPTAIN)
     ChattyEngine(ships, model).answer("Who\x00 commands\n the \ufeffAurora?")
     assert model.asked[0].variables["question"] == "Who commands the Aurora?"
 
 
-def test_an_agent_is_replaced_by_another_function(ships: Any, scripted: Any) -> None:
+def test_an_agent_may_be_another_function_or_have_a_model_of_its_own(ships: Any, scripted: Any) -> None:
     def oracle(state: Any, desk: Any) -> Any:
         return {"answer": Answer((Value("42", "number"),))}
 
-    model = scripted()
-    answer = ChattyEngine(ships, model, components=Components(agents={"qir": oracle})).answer("What?")
+    answer = ChattyEngine(ships, scripted(), components=Components(agents={"qir": oracle})).answer("What?")
     assert [v.value for v in answer.values] == ["42"]
-
-
-def test_an_agent_may_have_a_model_of_its_own(ships: Any, scripted: Any) -> None:
     main, own = scripted(), scripted(qir=CAPTAIN)
     ChattyEngine(ships, main, components=Components(models={"qir": own})).answer("Who commands the Aurora?")
     assert (agents_of(main), agents_of(own)) == ([], ["qir"])
@@ -122,14 +107,10 @@ def test_the_trace_holds_calls_and_queries(ships: Any, scripted: Any, tmp_path: 
     assert all('"span": "q1"' in line for line in lines)
 
 
-def test_the_graph_has_the_agents_as_nodes() -> None:
+def test_the_graph_has_the_agents_as_nodes_and_only_decisions_as_conditional_edges() -> None:
     drawn = compile_graph().get_graph()
     assert set(AGENTS) | {"__start__", "__end__"} == set(drawn.nodes)
-
-
-def test_only_decisions_are_conditional_edges() -> None:
-    edges = [edge for edge in compile_graph().get_graph().edges if not edge.conditional]
-    assert {(edge.source, edge.target) for edge in edges} == {
+    assert {(edge.source, edge.target) for edge in drawn.edges if not edge.conditional} == {
         ("__start__", "receive"), ("translator", "vocabulary"), ("planning", "readings"),
         ("agent", "respond"), ("mkgqagent", "respond"), ("triad", "respond"), ("respond", "__end__"),
     }  # fmt: skip

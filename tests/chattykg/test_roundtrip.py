@@ -5,18 +5,27 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from chattyshared.benchmark import read_benchmark
 from chattyshared.errors import ConfigError, ModelUnavailable
 from chattyshared.kg import KnowledgeGraph
-from chattyshared.kg.factory import open_kg
-from chattyshared.model import Completion, LanguageModel, Request
+from chattyshared.model import Completion, LanguageModel, Request, Usage
 from chattyshared.model.rules import RuleModel
 
 import chattygen
 from chattykg.conversation.context import ConversationContext
+from chattykg.engine import Settings
 from chattykg.evaluation.evaluate import evaluate
-from chattykg.roundtrip import RoundtripModels, RoundtripResult, RunFolder, roundtrip, run_folder_name
+from chattykg.roundtrip import (
+    ExperienceOptions,
+    RoundtripModels,
+    RoundtripResult,
+    RunFolder,
+    roundtrip,
+    run_folder_name,
+)
 from chattykg.rulebook import RULEBOOK
-from chattykg.runs.answer_run import RunOptions
+from chattykg.runs.answer_run import EngineConfig, RunOptions
+from chattykg.runs.cost_estimate import RehearsalModel
 
 pytestmark = pytest.mark.slow
 
@@ -25,8 +34,8 @@ OPTIONS = chattygen.Options(dialogues=3, turns=3)
 
 
 @pytest.fixture(scope="module")
-def kg() -> KnowledgeGraph:
-    return open_kg(["demo"])
+def kg(demo: KnowledgeGraph) -> KnowledgeGraph:
+    return demo
 
 
 class Failing:
@@ -80,15 +89,9 @@ def whole(kg: KnowledgeGraph, tmp_path_factory: pytest.TempPathFactory) -> RunFo
 
 def test_everything_lies_in_the_folder(whole):
     assert sorted(file.name for file in whole.path.iterdir()) == [
-        "answers.jsonl",
-        "answers.jsonl.run.json",
-        "answers.jsonl.trace.jsonl",
-        "benchmark.jsonl",
-        "benchmark.jsonl.rejected.jsonl",
-        "benchmark.jsonl.run.json",
-        "benchmark.jsonl.trace.jsonl",
-        "scores.json",
-    ]
+        "answers.jsonl", "answers.jsonl.run.json", "answers.jsonl.trace.jsonl", "benchmark.jsonl",
+        "benchmark.jsonl.rejected.jsonl", "benchmark.jsonl.run.json", "benchmark.jsonl.trace.jsonl", "scores.json",
+    ]  # fmt: skip
     assert json.loads(whole.scores.read_text()) == evaluate(whole.benchmark, whole.answers).figures
     assert all(trace.stat().st_size for trace in whole.traces)
 
@@ -117,28 +120,14 @@ def test_stopped_in_either_half_it_goes_on_to_the_same_bytes(kg, whole, tmp_path
     assert timeless(RunFolder(tmp_path / "cut").answers) == timeless(whole.answers)
 
 
-def test_a_model_that_is_gone_from_the_start_leaves_nothing_behind(kg, tmp_path):
+def test_a_model_that_is_gone_from_the_start_leaves_what_was_there(kg, whole, tmp_path):
     with pytest.raises(ConfigError, match="rules: gone"):
         go(kg, tmp_path / "runs" / "none", models(asking=0))
     assert list(tmp_path.iterdir()) == []
-
-
-def test_a_model_that_is_gone_from_the_start_loses_nothing_of_an_earlier_run(kg, tmp_path):
-    go(kg, tmp_path / "run")
-    before = {file.name: file.read_bytes() for file in (tmp_path / "run").iterdir()}
+    before = {file.name: file.read_bytes() for file in whole.path.iterdir()}
     with pytest.raises(ConfigError, match="rules: gone"):
-        go(kg, tmp_path / "run", models(asking=0), overwrite=True)
-    assert {file.name: file.read_bytes() for file in (tmp_path / "run").iterdir()} == before
-
-
-def test_a_model_that_is_gone_when_the_answers_begin_stops_the_run(kg, whole, tmp_path):
-    with pytest.raises(ModelUnavailable):
-        go(kg, tmp_path / "run", models(answering=0))
-    assert sorted(file.name for file in (tmp_path / "run").iterdir()) == [
-        name for name in sorted(file.name for file in whole.path.iterdir()) if name.startswith("benchmark")
-    ]
-    go(kg, tmp_path / "run")
-    assert timeless(RunFolder(tmp_path / "run").answers) == timeless(whole.answers)
+        go(kg, whole.path, models(asking=0), overwrite=True)
+    assert {file.name: file.read_bytes() for file in whole.path.iterdir()} == before
 
 
 def test_one_trace_for_both_halves_can_be_wanted(kg, tmp_path):
@@ -173,3 +162,71 @@ def test_the_right_history_has_the_links_of_its_queries(kg, tmp_path):
 )
 def test_a_folder_is_called_by_the_graph(sources, name):
     assert run_folder_name(sources) == name
+
+
+# the closed loop: some dialogues teach what others are answered with
+
+LEARNING = chattygen.Options(dialogues=6, turns=3)
+
+
+class NeedsExamples:
+    """A model that answers only where it is shown examples; it keeps them."""
+
+    name = "pupil"
+
+    def __init__(self, kg):
+        self._rehearsal, self.shown = RehearsalModel(kg), []
+
+    def complete(self, request):
+        if request.agent == "answer/direct":
+            self.shown.append(request.variables["examples"])
+            if not request.variables["examples"]:
+                return Completion(json.dumps({"shape": "none", "sparql": "", "unused": []}), Usage(1, 1, 1))
+        return self._rehearsal.complete(request)
+
+
+def learn(kg, path, model, **options):
+    config = EngineConfig(Settings(strategy="direct"))
+    models = RoundtripModels(RuleModel(chattygen.RULEBOOK), model, "pupil", config)
+    experience = ExperienceOptions(learns=True, is_used=model.name != "rules")
+    return roundtrip(
+        kg, models, LEARNING, RunFolder(path), RunOptions(wording="standalone", **options), experience=experience
+    )
+
+
+def test_other_dialogues_are_answered_without_and_with_what_was_learned(kg, tmp_path):
+    model = NeedsExamples(kg)
+    result, folder = learn(kg, tmp_path, model), RunFolder(tmp_path)
+    test, training = read_benchmark(folder.benchmark), read_benchmark(folder.training)
+    assert (len(test), len(training), result.dialogues) == (3, 3, 3)
+    assert not {d.seed.iri for d in test} & {d.seed.iri for d in training}
+    gain = result.gain
+    assert gain is not None
+    assert gain.scores is not None
+    assert gain.without.f1 == 0.0 < gain.scores.f1
+    assert f"F1 0.000 without, {gain.scores.f1:.3f} with examples" in gain.describe()
+    scores = json.loads(folder.scores.read_text())
+    assert scores["f1"] == 0.0 and scores["experience"]["better"] > 0 == scores["experience"]["worse"]
+    assert scores["experience"]["gain"] == pytest.approx(gain.scores.f1, abs=1e-6)
+    questions = {turn.standalone for dialogue in test for turn in dialogue.turns}
+    assert not any(f'"{question}" ->' in text for text in model.shown for question in questions)
+    asked = len(model.shown)
+    again = learn(kg, tmp_path, model)
+    assert (again.gain, len(model.shown)) == (gain, asked)
+
+
+def test_the_rules_gain_nothing_and_say_so(kg, tmp_path):
+    result = learn(kg, tmp_path, RuleModel(RULEBOOK))
+    assert result.gain is not None
+    assert "the rules use no examples, so they gain nothing" in result.gain.describe()
+    assert not RunFolder(tmp_path).answers_with_examples.exists()
+    assert RunFolder(tmp_path).experience.exists()
+
+
+def test_the_benchmark_of_another_run_is_kept(kg, tmp_path):
+    folder = RunFolder(tmp_path)
+    chattygen.generate("demo", dialogues=1, turns=2, seed=9).save(folder.benchmark)
+    content = folder.benchmark.read_bytes()
+    with pytest.raises(ConfigError, match="belongs to another run"):
+        learn(kg, tmp_path, RuleModel(RULEBOOK))
+    assert folder.benchmark.read_bytes() == content

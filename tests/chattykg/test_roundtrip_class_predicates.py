@@ -1,11 +1,11 @@
 """Answers over a graph whose things are typed by a predicate of its own, and a round trip over it."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from chattyshared.dialogue import Answer, Exchange, LinkedTerm
 from chattyshared.kg import KnowledgeGraph
-from chattyshared.kg.factory import open_kg
 from chattyshared.model.rules import RuleModel
 from water_graph import waters
 
@@ -26,10 +26,8 @@ RDF_TYPE = "<http://www.w3.org/1999/02/22-rdf-syntax-ns#type>"
 
 
 @pytest.fixture(scope="module")
-def kg(tmp_path_factory: pytest.TempPathFactory) -> KnowledgeGraph:
-    path = tmp_path_factory.mktemp("waters") / "waters.ttl"
-    path.write_text(waters(), encoding="utf-8")
-    return open_kg([str(path)])
+def kg(open_graph: Callable[[str], KnowledgeGraph]) -> KnowledgeGraph:
+    return open_graph(waters())
 
 
 @pytest.fixture(scope="module")
@@ -41,9 +39,7 @@ def engine(kg: KnowledgeGraph) -> ChattyEngine:
     ("question", "answers"),
     [
         (QUESTION, ["Ammel", "Gilde"]),
-        ("Which watercourse is the longest?", ["Salt Line"]),
         ("How many canals are there in Norland?", ["2"]),
-        ("Is Ammel a river?", ["true"]),
         ("Is Ammel a canal?", ["false"]),
         ("What is the type of Ammel?", ["river"]),
         ("Which watercourses are not rivers?", ["Market Canal", "Old Reach", "Salt Line", "Upper Cut"]),

@@ -14,7 +14,7 @@ from scripted_model import StepModel
 from wire.model_server import Fault, ModelServer, completion
 
 from chattykg.cli import main
-from chattykg.term_names import NAME_TERMS, name_table_terms
+from chattykg.term_names import name_table_terms
 
 DB = "http://garage.example/db/"
 GARAGE = f"""
@@ -66,10 +66,7 @@ def test_a_bad_reply_is_asked_for_again_with_what_is_wrong(garage: str, bad: dic
     names, failed = name_table_terms(open_kg(garage), model)
     assert (len(names), failed, len(model.asked)) == (3, 0, 2)
     assert said in model.asked[1].messages[-1].content
-
-
-def test_terms_without_a_usable_reply_are_counted(garage: str) -> None:
-    assert name_table_terms(open_kg(garage), StepModel([reply((9, "x"))]), theta=1) == ({}, 3)
+    assert name_table_terms(open_kg(garage), StepModel([bad]), theta=1) == ({}, 3)
 
 
 def test_what_the_profile_names_is_not_asked_again(garage: str, tmp_path: Path) -> None:
@@ -79,10 +76,6 @@ def test_what_the_profile_names_is_not_asked_again(garage: str, tmp_path: Path) 
     model = StepModel([reply((1, "pay grade"))])
     assert name_table_terms(kg, model)[0] == {f"{DB}ZMT_xgr": "pay grade"}
     assert "column of mechanic" in model.prompt()
-
-
-def test_the_prompt_is_one_of_the_shipped() -> None:
-    assert NAME_TERMS.name == "profile/term_names"
 
 
 @pytest.fixture

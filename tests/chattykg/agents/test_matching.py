@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from chattyshared.kg import KnowledgeGraph
-from chattyshared.model import Request
 from chattyshared.model.rules import RuleModel
 from rdflib import URIRef
 
@@ -19,7 +17,7 @@ from chattykg.linking.candidates import EntityCandidate, MentionBatch, MentionCa
 from chattykg.linking.predicate_candidates import PredicateCandidate
 from chattykg.qir import Relation
 from chattykg.query.predicate_selection import PredicateChoice, PredicateChoices, RelationChoices
-from chattykg.rulebook import RULEBOOK, agent_rules
+from chattykg.rulebook import RULEBOOK
 
 
 def vertex(name: str, score: float, fit: float) -> EntityCandidate:
@@ -47,32 +45,12 @@ RELATIONS = PredicateChoices(
 )
 
 
-def ask(rule: Any, **variables: Any) -> Any:
-    return rule(Request("answer/x", (), variables=variables))
-
-
-def test_the_fitting_one_of_several_exact_ones() -> None:
-    assert ask(agent_rules.choose_entities, question="Who directed Alien?", mentions=MENTIONS) == {
-        "choices": [{"mention": 1, "candidates": [2]}, {"mention": 2, "candidates": [1, 2]}]
-    }
-
-
-def test_predicates_near_the_best_are_kept() -> None:
-    assert ask(agent_rules.choose_predicates, question="Who directed Alien?", relations=RELATIONS) == {
-        "predicates": [1]
-    }
-
-
-def test_prompts_show_numbers_types_and_facts() -> None:
-    asked = MATCHING_AGENT.prompt.render({"question": "Who directed Alien?", "mentions": MENTIONS})[1].content
-    assert '1. mention "Alien":\n  1. a (film); has director\n  2. b (film); has director' in asked
-    planned = PLANNING_AGENT.prompt.render({"question": "Who?", "relations": RELATIONS})[1].content
-    assert "relation: Alien -- directed by -- ?x\n  1. director (film -> person)\n  2. year" in planned
-
-
-def test_rules_pass_their_own_validators() -> None:
+def test_rules_choose_what_fits_and_pass_their_own_validators() -> None:
     model = RuleModel(RULEBOOK)
-    assert MATCHING_AGENT(model, {"question": "?", "mentions": MENTIONS}).attempts == 1
+    chosen = MATCHING_AGENT(model, {"question": "Who directed Alien?", "mentions": MENTIONS})
+    assert (chosen.attempts, chosen.value) == (
+        1, {"choices": [{"mention": 1, "candidates": [2]}, {"mention": 2, "candidates": [1, 2]}]},
+    )  # fmt: skip
     assert PLANNING_AGENT(model, {"question": "?", "relations": RELATIONS}).value == {"predicates": [1]}
 
 
@@ -83,16 +61,6 @@ def test_a_name_that_no_candidate_bears_is_unknown(ships: KnowledgeGraph, script
     answer = engine.answer("Which ships have home harbor Port?")
     assert [request.agent for request in model.asked] == ["answer/qir", "answer/matching"]
     assert answer.reason is not None and answer.reason.code == "unknown-name"
-
-
-def test_of_namesakes_the_one_with_the_predicate_asked_for_fits() -> None:
-    def named(name: str, predicate: str) -> EntityCandidate:
-        return replace(vertex(name, 1.0, 0.5), incident_predicates=((predicate, "out", 1),))
-
-    both = (named("a", "u:maker"), named("b", "u:country"))
-    labels = {"u:maker": "maker", "u:country": "country"}
-    assert MentionCandidates("Siena", both, ("Maker",)).select_fitting(labels) == both[:1]
-    assert MentionCandidates("Siena", both, ("made by",)).select_fitting(labels) == ()
 
 
 def test_numbers_that_were_not_shown_are_refused() -> None:

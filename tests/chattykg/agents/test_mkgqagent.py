@@ -10,12 +10,13 @@ from chattyshared.errors import ModelRefused, ModelUnavailable
 from chattyshared.kg import KnowledgeGraph
 from scripted_model import StepModel
 
-from chattykg.agents.mkgqagent import LAST_STEP
+from chattykg.agents.mkgqagent import LAST_STEP, render_actions, render_plans
+from chattykg.direct.schema_prompt import build_conventions
 from chattykg.engine import ChattyEngine, Components, Settings
 from chattykg.engines.switches import MkgqagentSwitches
 from chattykg.experience.experience_file import ExperienceItem
 
-V = "https://ships.example/vocab/"
+S, V = "https://ships.example/", "https://ships.example/vocab/"
 QUESTION = "Who commands the Aurora?"
 PLAN = {"steps": ['link the thing "Aurora"', 'link the relation "commands" (captain)']}
 THING = {"tool": "search_entities", "arguments": {"text": "Aurora"}}
@@ -39,6 +40,7 @@ def answer_by(sparql: str, shape: str = "one", **fields: Any) -> dict[str, Any]:
 RIGHT = answer_by("SELECT DISTINCT ?x { e:1 p:captain ?x }")
 WRONG = answer_by("SELECT DISTINCT ?x { ?x p:captain e:1 }")
 NONE = answer_by("", "none", unused=[])
+ANN = ["Ann Lee"]
 
 
 @pytest.fixture
@@ -59,13 +61,9 @@ def play(ships: KnowledgeGraph) -> Callable[..., Any]:
     return play
 
 
-def said(answer: Any) -> list[str]:
-    return [value.label or value.value for value in answer.values]
-
-
 def test_a_plan_its_links_a_query_and_its_confirmation_answer(play: Any) -> None:
     answer, model = play(PLAN, THING, RELATION, RIGHT, RIGHT)
-    assert (said(answer), answer.confidence, answer.usage.calls) == (["Ann Lee"], 0.8, 5)
+    assert (list(answer.labels), answer.confidence, answer.usage.calls) == (["Ann Lee"], 0.8, 5)
     assert [request.agent for request in model.asked] == ["mkgqagent/plan", *["mkgqagent/action"] * 4]
     assert [tool.name for tool in model.asked[1].tools] == ["answer", "search_entities", "search_predicates", "run"]
     prompt = model.prompt()
@@ -81,47 +79,58 @@ def test_the_prompt_tells_how_the_graph_states_labels_and_nothing_of_its_vocabul
     assert "labels of things: rdfs:label" in model.prompt() and "p:captain" not in model.prompt()
 
 
-def test_what_the_graph_responds_corrects_a_query_once(play: Any) -> None:
-    answer, model = play(PLAN, THING, RELATION, WRONG, RIGHT)
-    assert (said(answer), answer.confidence) == (["Ann Lee"], 0.7)
-    assert "The graph's response:\n   The query gives nothing." in model.prompt()
+THING_COMET = {"tool": "search_entities", "arguments": {"text": "Comet"}}
+NO_CREW = "SELECT DISTINCT ?x { e:1 p:crewSize ?x }"
+FAILS = answer_by("SELECT DISTINCT ?x { e:1 p:captain ?x . ?x p:nope ?y }")
+HAS = answer_by("ASK { e:1 p:captain ?x }", "boolean")
+LOOKS = [{"tool": "search_entities", "arguments": {"text": f"Aurora {n}"}} for n in range(9)]
 
 
-def test_the_query_after_the_response_is_final(play: Any) -> None:
-    fails = answer_by("SELECT DISTINCT ?x { e:1 p:captain ?x . ?x p:nope ?y }")
-    answer, model = play(PLAN, THING, RELATION, RIGHT, fails, RIGHT)
-    assert (said(answer), answer.reason.code, len(model.asked)) == ([], "too-unsure", 5)
-    answer, model = play(PLAN, THING, RELATION, WRONG, WRONG, RIGHT)
-    assert (said(answer), answer.reason.code, len(model.asked)) == ([], "not-stated", 5)
+@pytest.mark.parametrize(
+    ("replies", "options", "expected", "calls", "told"),
+    [
+        # what the graph responds corrects a query once; the query after it is final
+        ((PLAN, THING, RELATION, WRONG, RIGHT), {}, ANN, 5, "The graph's response:\n   The query gives nothing."),
+        ((PLAN, THING, RELATION, RIGHT, FAILS, RIGHT), {}, "too-unsure", 5, ""),
+        ((PLAN, THING, RELATION, WRONG, WRONG, RIGHT), {}, "not-stated", 5, ""),
+        ((PLAN, THING_COMET, answer_by(NO_CREW), answer_by(NO_CREW, "empty")),
+         {"question": "How large is the crew of the Comet?"}, "empty", 4, ""),
+        ((PLAN, THING, answer_by("", "none", unused=["commands"])), {}, "unknown-qualifier", 3, ""),
+        ((PLAN, THING, RELATION, RIGHT, NONE), {}, "not-stated", 5, ""),  # it takes back what it saw
+        ((PLAN, THING, HAS, HAS), {"question": "Does the Aurora have a captain?"}, ["true"], 4,
+         "The graph's response:\n   true\n"),
+        # a plan that is none leaves its last step
+        (("no plan", THING, RELATION, RIGHT, RIGHT), {}, ANN, 5, f"Plan:\n1. {LAST_STEP}\n"),
+        (({"steps": "link it"}, THING, RELATION, RIGHT, RIGHT), {}, ANN, 5, f"Plan:\n1. {LAST_STEP}\n"),
+        ((ModelRefused("no"), THING, RELATION, RIGHT, RIGHT), {}, ANN, 5, f"Plan:\n1. {LAST_STEP}\n"),
+        # models that do not answer
+        ((PLAN, {"tool": "describe", "arguments": {"thing": "Aurora"}}), {"theta": 2}, "too-unsure", 3,
+         "There is no tool 'describe'"),
+        ((PLAN, *LOOKS), {"max_steps": 4}, "too-unsure", 6, "Only answer is left."),  # a plan, four steps, a last one
+        ((PLAN, THING, ModelRefused("I would rather not")), {}, "too-unsure", 3, ""),
+        ((PLAN, THING, RELATION, RIGHT, ModelRefused("enough")), {}, ANN, 5, ""),
+        ((PLAN, THING, RELATION, WRONG, "enough"), {"theta": 2}, "too-unsure", 6, ""),
+        # switches
+        ((PLAN, THING, RELATION, RIGHT), {"feedback": False}, ANN, 4, "Your answer is final."),
+        ((PLAN, THING, RELATION, WRONG, RIGHT), {"feedback": False}, "not-stated", 4, ""),
+        ((THING, RELATION, RIGHT, RIGHT), {"plan": False}, ANN, 4, ""),
+    ],
+)  # fmt: skip
+def test_replies_have_their_outcome(
+    play: Any, replies: Any, options: Any, expected: Any, calls: int, told: str
+) -> None:
+    answer, model = play(*replies, **options)
+    outcome = list(answer.labels) or (answer.reason.code if answer.reason else answer.status)
+    assert (outcome, len(model.asked)) == (expected, calls)
+    assert told in model.prompt()
+    assert ("mkgqagent/plan" in [request.agent for request in model.asked]) == options.get("plan", True)
 
 
-def test_an_empty_result_that_is_confirmed_is_an_honest_one(play: Any) -> None:
-    thing = {"tool": "search_entities", "arguments": {"text": "Comet"}}
-    empty = "SELECT DISTINCT ?x { e:1 p:crewSize ?x }"
-    answer, _ = play(
-        PLAN, thing, answer_by(empty), answer_by(empty, "empty"), question="How large is the crew of the Comet?"
-    )
-    assert (answer.status, answer.values) == ("empty", ())
-
-
-def test_a_question_without_an_answer_stays_unanswered(play: Any) -> None:
-    answer, model = play(PLAN, THING, answer_by("", "none", unused=["commands"]))
-    assert (answer.reason.code, answer.unused, len(model.asked)) == ("unknown-qualifier", ("commands",), 3)
-    answer, _ = play(PLAN, THING, RELATION, RIGHT, NONE)  # it takes back what it saw
-    assert (answer.reason.code, said(answer)) == ("not-stated", [])
-
-
-def test_a_yes_is_told_and_confirmed(play: Any) -> None:
-    ask = answer_by("ASK { e:1 p:captain ?x }", "boolean")
-    answer, model = play(PLAN, THING, ask, ask, question="Does the Aurora have a captain?")
-    assert said(answer) == ["true"] and "The graph's response:\n   true\n" in model.prompt()
-
-
-@pytest.mark.parametrize("reply", ["no plan", {"steps": "link it"}, {"plan": []}, ModelRefused("I would rather not")])
-def test_a_plan_that_is_none_leaves_its_last_step(play: Any, reply: Any) -> None:
-    answer, model = play(reply, THING, RELATION, RIGHT, RIGHT)
-    assert said(answer) == ["Ann Lee"] and f"Plan:\n1. {LAST_STEP}\n" in model.prompt()
-    assert [request.agent for request in model.asked].count("mkgqagent/plan") == 1
+def test_a_confirmed_answer_is_surer_than_a_corrected_or_doubtful_one(play: Any) -> None:
+    for last, second, confidence in ((RIGHT, RIGHT, 0.8), (WRONG, RIGHT, 0.7), (RIGHT, ModelRefused("no"), 0.5)):
+        assert play(PLAN, THING, RELATION, last, second)[0].confidence == confidence
+    with pytest.raises(ModelUnavailable):
+        play(PLAN, THING, ModelUnavailable("gone"))
 
 
 def test_a_step_of_a_plan_is_one_line_and_no_longer_than_it_may_be(play: Any) -> None:
@@ -141,50 +150,8 @@ def test_a_query_that_writes_or_leaves_the_graph_is_never_run(play: Any, query: 
     before = ships.count_triples()
     run = {"tool": "run", "arguments": {"query": query}}
     answer, model = play(PLAN, THING, run, answer_by(query), answer_by(query))
-    assert (said(answer), answer.reason.code, ships.count_triples()) == ([], "too-unsure", before)
+    assert (list(answer.labels), answer.reason.code, ships.count_triples()) == ([], "too-unsure", before)
     assert "The query cannot be run" in model.prompt(3) and "The query cannot be run" in model.prompt(4)
-
-
-def test_tools_that_it_does_not_have_cost_a_step_and_end(play: Any) -> None:
-    answer, model = play(PLAN, {"tool": "describe", "arguments": {"thing": "Aurora"}}, theta=2)
-    assert (answer.reason.code, len(model.asked)) == ("too-unsure", 3)
-    assert "There is no tool 'describe'" in answer.reason.text
-
-
-def test_a_model_that_never_answers_is_stopped(play: Any) -> None:
-    looks = [{"tool": "search_entities", "arguments": {"text": f"Aurora {n}"}} for n in range(9)]
-    answer, model = play(PLAN, *looks, max_steps=4)
-    assert (answer.reason.code, len(model.asked)) == ("too-unsure", 6)  # a plan, four steps, and a last one
-    assert [tool.name for tool in model.asked[-1].tools] == ["answer"]
-    assert "Only answer is left." in model.prompt()
-
-
-def test_a_model_that_declines_is_a_refusal_and_one_that_fails_is_an_error(play: Any) -> None:
-    answer, _ = play(PLAN, THING, ModelRefused("I would rather not"))
-    assert answer.reason.code == "too-unsure" and "I would rather not" in answer.reason.text
-    with pytest.raises(ModelUnavailable):
-        play(PLAN, THING, ModelUnavailable("gone"))
-
-
-def test_a_model_that_stops_after_the_response_leaves_a_doubtful_answer(play: Any) -> None:
-    answer, _ = play(PLAN, THING, RELATION, RIGHT, ModelRefused("enough"))
-    assert (said(answer), answer.confidence) == (["Ann Lee"], 0.5)
-    answer, _ = play(PLAN, THING, RELATION, WRONG, "enough", theta=2)
-    assert (said(answer), answer.reason.code) == ([], "too-unsure")
-
-
-def test_without_feedback_the_first_query_is_final(play: Any) -> None:
-    answer, model = play(PLAN, THING, RELATION, RIGHT, feedback=False)
-    assert (said(answer), len(model.asked)) == (["Ann Lee"], 4)
-    assert "Your answer is final." in model.prompt() and "see once" not in model.prompt()
-    answer, model = play(PLAN, THING, RELATION, WRONG, RIGHT, feedback=False)
-    assert (said(answer), answer.reason.code, len(model.asked)) == ([], "not-stated", 4)
-
-
-def test_without_a_plan_nobody_plans(play: Any) -> None:
-    answer, model = play(THING, RELATION, RIGHT, RIGHT, plan=False)
-    assert said(answer) == ["Ann Lee"] and "Plan:" not in model.prompt()
-    assert {request.agent for request in model.asked} == {"mkgqagent/action"}
 
 
 @pytest.mark.parametrize(("shown", "plan", "action"), [("both", 1, 1), ("plan", 1, 0), ("action", 0, 1), ("off", 0, 0)])
@@ -202,10 +169,33 @@ def test_a_german_question_is_translated_where_the_settings_say(play: Any, trans
     translation = [{"question": QUESTION, "names": []}] if translate == "always" else []
     replies = (*translation, PLAN, THING, RELATION, RIGHT, RIGHT)
     answer, model = play(*replies, question="Wer befehligt die Aurora?", translate=translate)
-    assert (said(answer), model.asked[0].agent) == (["Ann Lee"], first)
+    assert (list(answer.labels), model.asked[0].agent) == (["Ann Lee"], first)
     assert ("is in German" in model.prompt()) == (translate == "never")
 
 
-def test_a_graph_that_calls_itself_an_instruction_stays_data(play: Any) -> None:
-    answer, model = play(PLAN, THING, {"tool": "search_entities", "arguments": {"text": 'Empty "Bay"'}}, RIGHT, RIGHT)
-    assert said(answer) == ["Ann Lee"] and "e:2 \"Empty 'Bay'\" [harbor]" in model.prompt()
+LOOK_UP = ExperienceItem("Who commands the Comet?", f"SELECT ?x {{ <{S}comet> <{V}captain> ?x }}")
+COUNTED = ExperienceItem(
+    "How many tankers have no price?",
+    f"SELECT (COUNT(DISTINCT ?x) AS ?n) {{ ?x a <{V}Tanker> FILTER NOT EXISTS {{ ?x <{V}price> ?y }} }}",
+    attempt=f"SELECT ?x {{ ?x <{V}amount> ?y }}", feedback=f"not <{V}amount>; <{V}price> is needed",
+)  # fmt: skip
+UNANSWERABLE = ExperienceItem("Who owns the Comet?", f"SELECT ?x {{ <{S}comet> <{V}price> ?x }}", unused=("owns",))
+
+
+def test_a_plan_names_what_is_linked_and_what_else_a_query_needs(ships: KnowledgeGraph) -> None:
+    shown = render_plans([LOOK_UP, UNANSWERABLE, COUNTED], ships).splitlines()
+    assert shown[2:] == [
+        '{"Who commands the Comet?": ["link the thing Comet", "link the relations: captain"]}',
+        '{"How many tankers have no price?": ["link the relations: price, tanker",'
+        ' "the query needs COUNT, FILTER, NOT EXISTS"]}',
+    ]
+    assert render_plans([UNANSWERABLE], ships) == render_plans([], ships) == ""
+
+
+def test_what_went_wrong_at_first_stands_apart_with_what_is_right(ships: KnowledgeGraph) -> None:
+    right, mark, wrong = render_actions([COUNTED, LOOK_UP, UNANSWERABLE], build_conventions(ships)).partition(
+        "Here a first attempt went wrong:"
+    )
+    assert mark and "Comet" in right and "tankers" not in right and 'none, unused ["owns"]' in right
+    assert "NOT EXISTS { ?x p:price ?y }" in wrong and "not p:amount; p:price is needed" in wrong
+    assert render_actions([], build_conventions(ships)) == ""

@@ -11,49 +11,41 @@ from chattykg.agents.qir import check_qir, check_readings
 from chattykg.engine import ChattyEngine, Settings
 from chattykg.linking.vocabulary_card import VocabularyCard
 
-RATIO = "What is the length of the Aurora divided by that of the Comet?"
-
 
 @pytest.fixture
-def small(scripted: Any) -> Any:
-    """Return a scripted model whose name stands for a small one."""
+def ask(ships: KnowledgeGraph, scripted: Any) -> Any:
+    """Return the answer of the staged strategy to a reading, and the agents that were asked."""
 
-    def make(**replies: Any) -> Any:
-        model = scripted(**replies)
-        model.name = "openai:gpt-4o-mini"
-        return model
+    def answer(question: str, qir: Any, **settings: Any) -> Any:
+        model = scripted(qir=qir)
+        engine = ChattyEngine(ships, model, settings=Settings(strategy="staged", **settings))
+        return engine.answer(question), [request.agent.removeprefix("answer/") for request in model.asked]
 
-    return make
-
-
-def agents_asked(model: Any) -> list[str]:
-    return [request.agent.removeprefix("answer/") for request in model.asked]
+    return answer
 
 
-def test_without_the_direct_strategy_the_refusal_says_so(ships: KnowledgeGraph, small: Any) -> None:
-    model = small(qir={"shape": "beyond"})
-    answer = ChattyEngine(ships, model, settings=Settings(strategy="staged")).answer(RATIO)
-    assert agents_asked(model) == ["qir"] and answer.reason is not None
-    assert answer.reason.text.endswith("that this question needs; the direct strategy may.")
+@pytest.mark.parametrize(
+    ("question", "reply", "code", "words"),
+    [
+        ("What is the length of the Aurora divided by that of the Comet?", {"shape": "beyond"}, "too-unsure",
+         "that this question needs; the direct strategy may."),
+        ("How long is the aforesaid ship?", {"shape": "missing", "unused": ["aforesaid"]}, "missing-referent", ""),
+        ("Is the Aurora pretty?", {"shape": "none"}, "not-stated", "no statement of a graph answers this question."),
+        ("How long is it?", {"triples": [["it", "length", "?x"]]}, "missing-referent", ""),
+        ("How long is it?", {"triples": [["?it", "length", "?x"]]}, "missing-referent", ""),
+    ],
+)  # fmt: skip
+def test_a_way_out_is_a_refusal_in_one_call(ask: Any, question: str, reply: Any, code: str, words: str) -> None:
+    answer, agents = ask(question, {"shape": "list", "target": "?x"} | reply)
+    assert (answer.values, answer.reason.code) == ((), code)
+    assert agents == ["qir"] * (3 if "triples" in reply else 1)
+    assert answer.reason.text.endswith(words)
 
 
-def test_a_missing_referent_is_asked_for(ships: KnowledgeGraph, small: Any) -> None:
-    question, reply = "How long is the aforesaid ship?", {"shape": "missing", "unused": ["aforesaid"]}
-    model = small(qir=reply)
-    answer = ChattyEngine(ships, model, settings=Settings(strategy="staged", clarify="ask")).answer(question)
-    assert answer.clarification is not None
+def test_a_missing_referent_is_asked_for(ask: Any) -> None:
+    reply = {"shape": "missing", "unused": ["aforesaid"]}
+    answer, _ = ask("How long is the aforesaid ship?", reply, clarify="ask")
     assert answer.clarification.question == 'What do you mean by "aforesaid"? Please name it.'
-    refused = ChattyEngine(ships, model, settings=Settings(strategy="staged")).answer(question)
-    assert refused.reason is not None and refused.reason.code == "missing-referent"
-    assert agents_asked(model) == ["qir", "qir"]
-
-
-@pytest.mark.parametrize("question", ["Is the Aurora pretty?", "Do you like the Aurora?"])
-def test_what_no_graph_answers_is_refused_in_one_call(ships: KnowledgeGraph, small: Any, question: str) -> None:
-    model, why = small(qir={"shape": "none"}), "no statement of a graph answers this question."
-    answer = ChattyEngine(ships, model, settings=Settings(strategy="staged")).answer(question)
-    assert answer.reason is not None and answer.reason.text == f"I do not know, because {why}"
-    assert agents_asked(model) == ["qir"]
 
 
 @pytest.mark.parametrize(
@@ -67,21 +59,9 @@ def test_a_way_out_quotes_the_question(reply: Any, rules: list[str]) -> None:
     assert [problem.rule for problem in check_readings(reply, {"question": "How long is it?"})] == rules
 
 
-@pytest.mark.parametrize(
-    ("question", "end"), [("How long is it?", "it"), ("How long is it?", "?it"), ("What is the length of it?", "it")]
-)
-def test_a_pronoun_that_a_model_takes_for_a_thing_is_asked_for(
-    ships: KnowledgeGraph, small: Any, question: str, end: str
-) -> None:
-    model = small(qir={"shape": "list", "target": "?x", "triples": [[end, "length", "?x"]]})
-    answer = ChattyEngine(ships, model, settings=Settings(strategy="staged")).answer(question)
-    assert answer.values == () and answer.reason is not None and answer.reason.code == "missing-referent"
-
-
 @pytest.mark.parametrize("reply", ["I think it is Ann Lee.", "", {"tool": "run"}, [1, 2]])
-def test_a_model_whose_replies_are_no_qirs_is_named_as_the_cause(ships: KnowledgeGraph, small: Any, reply: Any) -> None:
-    settings = Settings(strategy="staged")
-    answer = ChattyEngine(ships, small(qir=[reply]), settings=settings).answer("Who commands the Aurora?")
+def test_a_model_whose_replies_are_no_qirs_is_named_as_the_cause(ask: Any, reply: Any) -> None:
+    answer, _ = ask("Who commands the Aurora?", [reply])
     assert answer.reason.code == "too-unsure" and "the model's reply cannot be used (" in answer.reason.text
 
 

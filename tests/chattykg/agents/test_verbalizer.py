@@ -68,27 +68,21 @@ def test_rules_and_silence_ask_no_model():
     assert (rules.asked, other.asked) == ([], [])
 
 
+TABLE = tuple((Value(f"urn:x:{n}", "iri", label=f"L{n}"), Value(str(n), "number")) for n in range(3))
+MANY = Answer(tuple(Value(str(n), "number") for n in range(13)))
+
+
 @pytest.mark.parametrize(
     ("answer", "sentence"),
     [
         (Answer((Value("true", "boolean"),), sentence="whether the well is deep"), "Yes"),
-        (Answer((Value("false", "boolean"),), sentence="whether the well is deep"), "No"),
-        (Answer((Value("12", "number"),), sentence="the depth of Foxhole"), "12"),
-        (
-            Answer(tuple(Value(str(n), "number") for n in range(13))),
-            f"{', '.join(map(str, range(MAX_NAMED_ANSWERS)))} and 3 more",
-        ),
+        (MANY, f"{', '.join(map(str, range(MAX_NAMED_ANSWERS)))} and 3 more"),
         (Answer(), "I do not know."),
+        (Answer(tuple(row[0] for row in TABLE), rows=TABLE, sentence="every film with its length"), "3 rows"),
     ],
 )
 def test_the_template(answer, sentence):
     assert verbalize_by_template(answer) == sentence
-
-
-def test_a_table_is_counted_not_listed() -> None:
-    cells = tuple((Value(f"urn:x:{n}", "iri", label=f"L{n}"), Value(str(n), "number")) for n in range(3))
-    answer = Answer(tuple(row[0] for row in cells), rows=cells, sentence="every film with its length")
-    assert verbalize_by_template(answer) == "3 rows"
 
 
 def test_the_template_speaks_the_language_of_the_question() -> None:

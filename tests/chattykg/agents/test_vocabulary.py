@@ -22,10 +22,7 @@ def rows(answer: Any) -> dict[str, str]:
     return {key.label or key.value: value.value for key, value in answer.rows}
 
 
-@pytest.mark.parametrize(
-    "question",
-    ["help", "Help!", "What can I ask?", "what's this graph about", "What is in this database?", "Please help me."],
-)
+@pytest.mark.parametrize("question", ["Please help me.", "what's this graph about"])
 def test_the_graph_is_described_by_its_classes(engine: ChattyEngine, question: str) -> None:
     answer = engine.answer(question)
     assert answer.status == "answered" and "GROUP BY ?class" in answer.sparql
@@ -34,21 +31,15 @@ def test_the_graph_is_described_by_its_classes(engine: ChattyEngine, question: s
     assert rows(answer)["harbor"] == "4" and len(answer.suggestions) == 3
 
 
-@pytest.mark.parametrize(
-    "question", ["Who is Ann Lee?", "tell me about Ann Lee", "Tell me about ann lee, please.", "Describe Ann Lee!"]
-)
+@pytest.mark.parametrize("question", ["Who is Ann Lee?", "Tell me about ann lee, please."])
 def test_a_thing_is_described_by_its_relations(engine: ChattyEngine, question: str) -> None:
     answer = engine.answer(question)
     expected = {"type": "person", "gender": "female", "spouse": "Bob Ray", "captain of": "Aurora, Comet"}
     assert expected.items() <= rows(answer).items()
     assert [value.label for value in answer.values] == ["person"]
     assert len(engine.kg.endpoint.select(answer.sparql)) >= len(answer.rows)
-
-
-def test_a_thing_of_the_conversation_is_described(engine: ChattyEngine) -> None:
-    first = engine.answer("Who is the captain of Borealis?")
-    answer = engine.answer("Tell me about him.", (Exchange("Who is the captain of Borealis?", first),))
-    assert rows(answer)["birth place"] == "Lund Port"
+    after = engine.answer("Tell me about him.", (Exchange("Who?", engine.answer("Who is the captain of Borealis?")),))
+    assert rows(after)["birth place"] == "Lund Port"
 
 
 def test_of_two_things_the_meant_one_is_described(engine: ChattyEngine) -> None:
@@ -65,22 +56,8 @@ def test_a_class_is_described_by_its_number_and_relations(engine: ChattyEngine) 
     assert rows(answer)["number of things"] == "3" and "captain" in rows(answer)["relations"]
 
 
-@pytest.mark.parametrize("question", ["What is the captain of Aurora?", "Who is the captain of Aurora?"])
-def test_a_property_of_a_thing_is_no_description(engine: ChattyEngine, question: str) -> None:
-    assert [value.label for value in engine.answer(question).values] == ["Ann Lee"]
-
-
-@pytest.mark.parametrize(
-    ("question", "note"),
-    [
-        ("How heavy is the Aurora?", "Of Aurora the graph states: "),
-    ],
-)
-def test_a_refusal_names_what_is_near(engine: ChattyEngine, question: str, note: str) -> None:
-    answer = engine.answer(question)
-    assert answer.status == "unknown"
-    assert any(text.startswith(note) for text in answer.notes) and len(answer.suggestions) == 3
-
-
-def test_small_talk_is_not_helped(engine: ChattyEngine) -> None:
+def test_a_refusal_names_what_is_near_and_small_talk_does_not(engine: ChattyEngine) -> None:
+    answer = engine.answer("How heavy is the Aurora?")
+    assert answer.status == "unknown" and len(answer.suggestions) == 3
+    assert any(text.startswith("Of Aurora the graph states: ") for text in answer.notes)
     assert engine.answer("Thanks!").suggestions == engine.answer("?").suggestions == ()

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Any
 
 import pytest
 from chattyshared.kg import KnowledgeGraph
 
 from chattykg.direct.empty_results import explain_empty_result
 from chattykg.direct.schema_prompt import build_schema_prompt
-from chattykg.engine import ChattyEngine, Settings
 from chattykg.linking.vocabulary_card import build_vocabulary_card
 
 QUESTION = "Who commands the Aurora?"
@@ -61,21 +59,3 @@ def test_where_a_join_fails_both_sides_are_shown(why: Callable[[str], str]) -> N
 def test_nothing_is_said_of_branches_and_of_what_does_not_parse(why: Callable[[str], str]) -> None:
     assert why("SELECT ?x { { ?x p:captain e:1 } UNION { ?x p:spouse e:1 } }") == ""
     assert why("SELECT ?x { ?x p:captain") == ""
-
-
-def test_a_model_is_told_which_pattern_cannot_match(ships: KnowledgeGraph, scripted: Any) -> None:
-    wrong = {"shape": "one", "sparql": "SELECT ?x { ?x p:captain e:1 . ?x p:gender ?g }"}
-    count = {"shape": "count", "sparql": "SELECT (COUNT(?x) AS ?n) { ?x p:captain e:1 . ?x p:gender ?g }"}
-    right = {"shape": "one", "sparql": "SELECT ?x { e:1 p:captain ?x }"}
-    for first in (wrong, count):
-        model = scripted(direct=[first, right])
-        answer = ChattyEngine(ships, model, settings=Settings(strategy="direct")).answer(QUESTION)
-        assert "p:captain leads to p:Person; e:1 is ship." in model.asked[1].messages[-1].content
-        assert [value.label for value in answer.values] == ["Ann Lee"]
-
-
-def test_a_model_is_told_which_pattern_is_empty(ships: KnowledgeGraph, scripted: Any) -> None:
-    wrong = {"shape": "one", "sparql": "SELECT ?x { e:1 p:captain ?x ; p:length ?l FILTER(?l > 900) }"}
-    model = scripted(direct=[wrong, {"shape": "one", "sparql": "SELECT ?x { e:1 p:captain ?x }"}])
-    ChattyEngine(ships, model, settings=Settings(strategy="direct")).answer(QUESTION)
-    assert "The triple patterns fit together; a condition" in model.asked[1].messages[-1].content

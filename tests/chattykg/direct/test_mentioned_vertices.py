@@ -2,34 +2,23 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
 from chattyshared.kg import KnowledgeGraph
-from chattyshared.kg.factory import open_kg
 
 from chattykg.direct.schema_prompt import build_schema_prompt
 from chattykg.linking.vocabulary_card import build_vocabulary_card
 
-TRANSIT = """@prefix v: <https://t.example/v/> . @prefix : <https://t.example/> .
-@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
-v:Line a rdfs:Class ; rdfs:label "line" . v:Stop a rdfs:Class ; rdfs:label "stop" .
-v:Country a rdfs:Class ; rdfs:label "country" . v:Firm a rdfs:Class ; rdfs:label "firm" .
-:l5 a v:Line ; rdfs:label "5" ; v:stop :s1 ; v:opened 1990 . :l9 a v:Line ; rdfs:label "1990" ; v:stop :s2 .
-:s1 a v:Stop ; rdfs:label "Frencham" ; v:area "Hill" . :s2 a v:Stop ; rdfs:label "Hill Gate" ; v:area "North" .
-:n1 a v:Stop ; rdfs:label "Mill Road" . :n2 a v:Stop ; rdfs:label "Mill Road" . :n3 a v:Line ; rdfs:label "Mill Road" .
-:n4 a v:Stop ; rdfs:label "Mill Roads" .
-:m1 a v:Museum , v:Firm ; rdfs:label "Louvain House" ; v:name "Louvain House" . v:Museum rdfs:subClassOf v:Place .
-:m1 a v:Place .
-:fr a v:Country ; rdfs:label "France" . :f1 a v:Firm ; rdfs:label "Metrofirm" ; v:seat "France" ; v:home :fr .
-"""
+
+@pytest.fixture(scope="module")
+def transit(open_graph: Callable[[str], KnowledgeGraph]) -> KnowledgeGraph:
+    return open_graph("transit")
 
 
 @pytest.fixture(scope="module")
-def transit(tmp_path_factory: pytest.TempPathFactory) -> KnowledgeGraph:
-    path: Path = tmp_path_factory.mktemp("transit") / "transit.ttl"
-    path.write_text(TRANSIT, encoding="utf-8")
-    return open_kg([str(path)])
+def trails(open_graph: Callable[[str], KnowledgeGraph]) -> KnowledgeGraph:
+    return open_graph("trails")
 
 
 def labels(kg: KnowledgeGraph, question: str, *rejected: str) -> list[str]:
@@ -77,16 +66,19 @@ def test_numbers_that_count_or_date_are_no_things(transit: KnowledgeGraph, quest
     assert not any("1990" in line for line in values(transit, question))
 
 
-def test_a_text_that_is_also_a_thing_is_told_with_its_predicates(transit: KnowledgeGraph) -> None:
-    assert labels(transit, "Which firm has its seat in France?") == ["France"]
-    assert values(transit, "Which firm has its seat in France?") == ['value "France" under p:seat']
-    assert values(transit, "Where is Frencham?") == []
-    assert values(transit, "Where is Hill Gate?") == []
-    assert values(transit, "Which stops lie in the area hills?") == []
-
-
-def test_a_demonym_is_no_thing_of_similar_spelling(transit: KnowledgeGraph) -> None:
-    assert "Frencham" not in labels(transit, "Which French firms are there?")
+@pytest.mark.parametrize(
+    ("question", "shown"),
+    [
+        ("Which firm has its seat in France?", ['value "France" under p:seat']), ("Where is Frencham?", []),
+        ("What has its seat in France?", ['value "France" under p:seat']), ("Where is Louvain House?", []),
+        ("Which stops lie in the area hills?", []),
+    ],
+)  # fmt: skip
+def test_a_text_that_is_also_a_thing_is_told_with_its_predicates(
+    transit: KnowledgeGraph, question: str, shown: list[str]
+) -> None:
+    assert values(transit, question) == shown
+    assert "Frencham" not in labels(transit, "Which French firms are there?")  # a demonym is no similar name
 
 
 def test_a_vertex_has_all_its_kinds_and_no_line_for_its_own_name(transit: KnowledgeGraph) -> None:
@@ -94,27 +86,6 @@ def test_a_vertex_has_all_its_kinds_and_no_line_for_its_own_name(transit: Knowle
     lines = build_schema_prompt(transit, card).as_prompt_text().splitlines()
     (shown,) = (line for line in lines if line.startswith("e:1 = Louvain House ["))
     assert set(shown.removeprefix("e:1 = Louvain House [").rstrip("]").split(", ")) == {"museum", "firm"}
-    assert values(transit, "Where is Louvain House?") == []
-    assert values(transit, "What has its seat in France?") == ['value "France" under p:seat']
-
-
-TRAILS = """@prefix v: <https://t.example/v/> . @prefix : <https://t.example/> .
-@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
-v:Trail rdfs:label "trail" . v:Rock rdfs:label "rock" . v:Guide rdfs:label "guide" .
-:t1 a v:Trail ; rdfs:label "Slate Ridge Path" ; v:rock :r1 ; v:code "FERN-4" ; v:guide :g1 .
-:t2 a v:Trail ; rdfs:label "Old Ridge Walk" ; v:rock :r2 ; v:code "MOSS-7" ;
-  v:remark "Closed below Quillon since May." .
-:t3 a v:Trail ; rdfs:label "Sierra Vellorne 2019" . :t4 a v:Trail ; rdfs:label "Sierra Vellorne 2009" .
-:r1 a v:Rock ; rdfs:label "slate" . :r2 a v:Rock ; rdfs:label "dolerite" .
-:g1 a v:Guide ; rdfs:label "Dr. Iva Brask" . :g2 a v:Guide ; rdfs:label "Dr. Odd Lunde" .
-"""
-
-
-@pytest.fixture(scope="module")
-def trails(tmp_path_factory: pytest.TempPathFactory) -> KnowledgeGraph:
-    path: Path = tmp_path_factory.mktemp("trails") / "trails.ttl"
-    path.write_text(TRAILS, encoding="utf-8")
-    return open_kg([str(path)])
 
 
 def lines(kg: KnowledgeGraph, question: str, *, is_foreign: bool = False) -> list[str]:
@@ -131,17 +102,15 @@ def lines(kg: KnowledgeGraph, question: str, *, is_foreign: bool = False) -> lis
         ("Who guides Zephyr-4?", 'nothing is named "Zephyr-4"'),
         ("Tell me who guides the Amber Way.", 'nothing is named "Amber Way"'),
         ('Which trail is called "amber way"?', 'nothing is named "amber way"'),
+        (
+            "who led the walk to sierra vellorne",  # an unknown word is searched with the word before it
+            'e:1 = Sierra Vellorne 2009 [trail], said as "sierra vellorne"',
+        ),
+        ("Which trails have the code FERN-9?", 'nothing is named "FERN-9"'),  # another number is no misspelling
     ],
 )
 def test_a_name_is_found_or_told_to_be_unknown(trails: KnowledgeGraph, question: str, expected: str) -> None:
-    assert lines(trails, question) == [expected]
-
-
-def test_an_unknown_word_is_searched_with_the_word_before_it(trails: KnowledgeGraph) -> None:
-    assert sorted(line.partition(" = ")[2] for line in lines(trails, "who led the walk to sierra vellorne")) == [
-        'Sierra Vellorne 2009 [trail], said as "sierra vellorne"',
-        'Sierra Vellorne 2019 [trail], said as "sierra vellorne"',
-    ]
+    assert expected in lines(trails, question)
 
 
 @pytest.mark.parametrize(
@@ -151,13 +120,11 @@ def test_an_unknown_word_is_searched_with_the_word_before_it(trails: KnowledgeGr
         "Which trails opened in May or are Swedish?",  # a month, a nationality
         "What is the GDP of a trail?",  # perhaps no name
         "Which trails are closed below Quillon?",  # within a text of the graph
-        "Which trails have the code FERN-9?",  # another number is no misspelling
         "WHICH TRAILS ARE NEAR ZEPHYR?",
     ],
 )
 def test_what_may_be_no_name_is_not_told_to_be_unknown(trails: KnowledgeGraph, question: str) -> None:
-    found = lines(trails, question)
-    assert found == (['nothing is named "FERN-9"'] if "FERN" in question else [])
+    assert lines(trails, question) == []
 
 
 def test_a_name_in_another_language_than_the_labels_is_not_told_to_be_unknown(trails: KnowledgeGraph) -> None:

@@ -3,40 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
 from chattyshared.dialogue import Answer, Exchange, Value
 from chattyshared.kg import KnowledgeGraph
-from chattyshared.kg.factory import open_kg
 
 from chattykg.engine import ChattyEngine, Settings
 
-CATS = """@prefix : <https://pets.example/> . @prefix v: <https://pets.example/v/> .
-@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
-v:Cat a rdfs:Class ; rdfs:label "cat" . v:Dog a rdfs:Class ; rdfs:label "dog" .
-v:age rdfs:label "age" . v:owner rdfs:label "owner" . v:tricks rdfs:label "number of tricks" .
-:luna1 a v:Cat ; rdfs:label "Luna" ; v:age 4 ; v:owner "Ivo" ; v:breed "Persian" .
-:luna2 a v:Dog ; rdfs:label "Luna" ; v:age 9 ; v:owner "Ivo" ; v:tricks 3 .
-:rex1 a v:Dog ; rdfs:label "Rex" ; v:age 2 ; v:owner "Ann" . :rex2 a v:Dog ; rdfs:label "Rex" ; v:age 5 ; v:owner "Bo" .
-:mio a v:Cat ; rdfs:label "Mio" ; v:age 1 ; v:owner "Ann" .
-"""
 AGE = {"shape": "number", "sparql": "SELECT ?x { e:1 p:age ?x }"}
 BOTH = {"shape": "number", "sparql": "SELECT ?x { VALUES ?e { e:1 e:2 } ?e p:age ?x }"}
 
 
-@pytest.fixture(scope="module")
-def pets(tmp_path_factory: pytest.TempPathFactory) -> KnowledgeGraph:
-    path: Path = tmp_path_factory.mktemp("pets") / "pets.ttl"
-    path.write_text(CATS, encoding="utf-8")
-    return open_kg([str(path)])
-
-
 @pytest.fixture
-def ask(pets: KnowledgeGraph, scripted: Callable[..., Any]) -> Callable[..., Answer]:
-    def answer(question: str, reply: Any, clarify: Any = "ask", history: Any = ()) -> Answer:
-        engine = ChattyEngine(pets, scripted(direct=reply), settings=Settings(strategy="direct", clarify=clarify))
+def ask(open_graph: Callable[[str], KnowledgeGraph], scripted: Callable[..., Any]) -> Callable[..., Answer]:
+    def answer(question: str, reply: Any, clarify: Any = "ask", history: Any = (), **replies: Any) -> Answer:
+        settings = Settings(strategy="direct", clarify=clarify)
+        engine = ChattyEngine(open_graph("pets"), scripted(direct=reply, **replies), settings=settings)
         return engine.answer(question, history)
 
     return answer
@@ -53,13 +36,6 @@ def test_namesakes_are_asked_back_with_what_tells_them_apart(ask: Any, reply: An
     assert answer.usage.calls == 1
 
 
-def test_the_reply_to_the_question_back_is_understood(ask: Any) -> None:
-    asked = ask("How old is Luna?", BOTH)
-    for reply, age in (("the dog", "9"), ("the cat", "4"), ("the second one", "9")):
-        answer = ask(reply, AGE, history=(Exchange("How old is Luna?", asked),))
-        assert answer.labels == (age,), reply
-
-
 def test_the_best_reading_has_a_note_and_less_confidence(ask: Any) -> None:
     for reply in (AGE, BOTH):
         answer = ask("How old is Luna?", reply, clarify="best")
@@ -71,8 +47,8 @@ def test_the_best_reading_has_a_note_and_less_confidence(ask: Any) -> None:
     assert refused.reason is not None and refused.reason.code == "ambiguous"
 
 
-@pytest.mark.parametrize("clarify", ["best", "refuse"])
-def test_a_correction_of_a_noted_or_refused_answer_is_understood(ask: Any, clarify: Any) -> None:
+@pytest.mark.parametrize("clarify", ["ask", "best", "refuse"])
+def test_a_reply_or_a_correction_is_understood(ask: Any, clarify: Any) -> None:
     first = ask("How old is Luna?", AGE, clarify=clarify)
     for reply, age in (("No, the dog.", "9"), ("No, I meant Luna (dog).", "9"), ("the first one", "4")):
         answer = ask(reply, AGE, clarify=clarify, history=(Exchange("How old is Luna?", first),))
@@ -110,17 +86,14 @@ def test_a_model_that_cannot_tell_is_believed(ask: Any) -> None:
     assert options(ask("How old is the cat Luna?", AGE | {"either": [1, 2]})) == ["Luna (cat)", "Luna (dog)"]
 
 
-def test_what_the_conversation_speaks_of_is_meant(pets: KnowledgeGraph, scripted: Any) -> None:
-    dog = Answer((Value("https://pets.example/luna2", "iri", label="Luna"),))
-    others = Answer((Value("https://pets.example/mio", "iri", label="Mio"),))
-    for earlier, status in ((dog, "answered"), (others, "clarification")):
-        model = scripted(direct=AGE, rephraser={"question": "How old is Luna?"})
-        engine = ChattyEngine(pets, model, settings=Settings(strategy="direct", clarify="ask"))
-        answer = engine.answer("And how old is Luna?", (Exchange("Which pet does tricks?", earlier),))
+def test_what_the_conversation_speaks_of_is_meant(ask: Any) -> None:
+    for iri, status in (("luna2", "answered"), ("mio", "clarification")):
+        earlier = Answer((Value(f"https://pets.example/{iri}", "iri", label=iri),))
+        history = (Exchange("Which pet does tricks?", earlier),)
+        answer = ask("And how old is Luna?", AGE, history=history, rephraser={"question": "How old is Luna?"})
         assert answer.status == status
 
 
-def test_a_number_that_is_not_listed_is_no_reading(pets: KnowledgeGraph, scripted: Any) -> None:
-    model = scripted(direct=[AGE | {"either": [1, 7]}])
-    answer = ChattyEngine(pets, model, settings=Settings(strategy="direct")).answer("How old is Mio?")
-    assert answer.values and len(model.asked) == 1
+def test_a_number_that_is_not_listed_is_no_reading(ask: Any) -> None:
+    answer = ask("How old is Mio?", AGE | {"either": [1, 7]}, clarify="best")
+    assert answer.values and answer.usage.calls == 1

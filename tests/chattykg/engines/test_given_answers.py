@@ -69,28 +69,22 @@ def test_the_gold_query_is_one_of_the_candidates_and_the_others_are_of_other_que
 
 
 def test_the_rank_of_the_gold_query_is_uniform_and_each_list_is_repeatable():
-    questions, ranks = made(400), Counter()
+    questions, ranks = made(200), Counter()
     memorized, again = (MemorizedQueries(questions, MemorizedSwitches()) for _ in range(2))
     other = MemorizedQueries(questions, MemorizedSwitches(seed=1))
     for question in questions:
         queries = memorized(question.id, question.question)
         assert queries == again(question.id, question.question)
         ranks[[each.query for each in queries].index(write_plainly(question.sparql))] += 1
-    assert sum((count - 80) ** 2 / 80 for count in ranks.values()) < 18.5  # chi-square, 4 degrees, p = 0.001
+    assert sum((count - 40) ** 2 / 40 for count in ranks.values()) < 18.5  # chi-square, 4 degrees, p = 0.001
     assert memorized("q1", "What is 1?") != other("q1", "What is 1?")
-
-
-def test_another_benchmark_with_the_same_ids_has_no_lists():
-    memorized = MemorizedQueries(made(5), MemorizedSwitches())
-    assert memorized("q1", "Who planted the old tree?") is None
-    assert memorized("q1", "What is 3?") == memorized("q3", "What is 3?")
 
 
 def test_score_and_text_tell_nothing():
     def write(n):  # the names, the comment and the blanks of a query are those of its question
         return f"PREFIX q{n}: <{X}>\n# what is {n}?\nselect   ?what{n} {{ q{n}:t{n % 47} q{n}:p   $what{n} }}"
 
-    questions = made(150, write)
+    questions = made(100, write)
     memorized = MemorizedQueries(questions, MemorizedSwitches(candidates=2))
     own, others = [], []
     for number, question in enumerate(questions):
@@ -99,7 +93,7 @@ def test_score_and_text_tell_nothing():
             assert each.query.startswith("select ?v1 { <") and "#" not in each.query and "PREFIX" not in each.query
             is_own = f"/t{number % 47}>" in each.query
             (own if is_own else others).append(len(each.query))
-    assert len(own) == len(others) == 150  # questions of the same query never hide each other's
+    assert len(own) == len(others) == 100  # questions of the same query never hide each other's
     assert abs(fmean(own) - fmean(others)) < 0.2
 
 
@@ -121,6 +115,7 @@ def test_queries_are_written_alike(sparql, written):
 def test_questions_without_a_usable_query_have_no_list_and_too_few_queries_are_told():
     questions = [*made(5), Question("none", "Who?"), Question("odd", "Who?", extra={"sparql": "SELECT"})]
     memorized = MemorizedQueries(questions, MemorizedSwitches())
-    assert [memorized(id, "Who?") for id in ("none", "odd", "unknown")] == [None] * 3
+    assert [memorized(id, "Who?") for id in ("none", "odd", "unknown", "q1")] == [None] * 4
+    assert memorized("q1", "What is 3?") == memorized("q3", "What is 3?")
     with pytest.raises(ConfigError, match="has 5 different queries that can be read: --set candidates=6"):
         MemorizedQueries(questions, MemorizedSwitches(candidates=6))

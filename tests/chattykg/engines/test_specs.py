@@ -1,15 +1,13 @@
 """Engines that are compared with: what each asks, and what it makes of the replies."""
 
-import json
 from functools import partial
 
 import pytest
 from chattyshared.answers import AnswerLine
 from chattyshared.dialogue import Answer, Exchange, Reason, Value
 from chattyshared.errors import ConfigError, EndpointUnavailable, ReplyInvalid, ResultUnreadable
-from chattyshared.kg.factory import open_kg
-from chattyshared.model import Completion, Usage
 from rdflib import URIRef
+from scripted_model import StepModel
 from wire.running_service import ORCHARD
 from wire.systems import SystemServer, chatty_kg
 
@@ -28,24 +26,9 @@ IDA = Value(f"{O}g1", "iri", label="Ida Moor")
 BEFORE = (Exchange("Who planted Old Bramley?", Answer((IDA,))),)
 
 
-class Scripted:
-    """A model that says what it is given, and keeps what it was asked."""
-
-    name = "scripted"
-
-    def __init__(self, *replies):
-        self.replies, self.asked = list(replies), []
-
-    def complete(self, request):
-        self.asked.append(request)
-        reply = self.replies.pop(0)
-        return Completion(reply if isinstance(reply, str) else json.dumps(reply), Usage(1, 10, 5))
-
-
 @pytest.fixture
-def orchard(tmp_path):
-    (tmp_path / "orchard.ttl").write_text(ORCHARD)
-    return open_kg([str(tmp_path / "orchard.ttl")])
+def orchard(open_graph):
+    return open_graph(ORCHARD)
 
 
 def texts(answer):
@@ -53,12 +36,12 @@ def texts(answer):
 
 
 def test_a_model_alone_says_names(orchard):
-    model = Scripted({"answers": ["Ida  Moor", "Tom Reed", "Ida Moor", ""]})
+    model = StepModel([{"answers": ["Ida  Moor", "Tom Reed", "Ida Moor", ""]}])
     answer = LLMOnly(model).answer("Who are growers?")
     assert texts(answer) == [("Ida Moor", "literal"), ("Tom Reed", "literal")]
     assert (answer.scores, answer.usage.calls, answer.standalone) == ((1.0, 1.0), 1, "Who are growers?")
     assert (answer.status, answer.grounded) == ("answered", False)
-    assert LLMOnly(Scripted({"answers": []})).answer("Who?").status == "unknown"
+    assert LLMOnly(StepModel([{"answers": []}])).answer("Who?").status == "unknown"
 
 
 @pytest.mark.parametrize(
@@ -74,7 +57,7 @@ def test_a_model_alone_says_names(orchard):
     ],
 )
 def test_what_a_text_is(said, heard):
-    assert texts(LLMOnly(Scripted({"answers": said})).answer("?")) == heard
+    assert texts(LLMOnly(StepModel([{"answers": said}])).answer("?")) == heard
 
 
 @pytest.mark.parametrize(
@@ -86,7 +69,7 @@ def test_what_a_text_is(said, heard):
     ],
 )
 def test_a_model_sees_as_much_of_the_conversation_as_it_shall(context, shown):
-    model = Scripted({"answers": []})
+    model = StepModel([{"answers": []}])
     LLMOnly(model, history_view=context).answer("When was she born?", BEFORE)
     assert model.asked[0].messages[1].content == f"Conversation so far:\n{shown}\n\nQuestion: When was she born?"
 
@@ -95,7 +78,7 @@ def test_engines_of_one_model_keep_theta_and_the_number_of_shown_answers(orchard
     values = tuple(Value(name, "literal") for name in ("Ann", "Bob", "Cy"))
     settings, before = Settings(theta=1, shown_answers=2), (Exchange("Who?", Answer(values)),)
     for make in (LLMOnly, ChatEndpoint, partial(SubgraphRAG, orchard)):
-        model = Scripted("no JSON", "no JSON")
+        model = StepModel(["no JSON", "no JSON"])
         with pytest.raises(ReplyInvalid):
             make(model, settings=settings).answer("And when?", before)
         (request,) = model.asked
@@ -104,16 +87,15 @@ def test_engines_of_one_model_keep_theta_and_the_number_of_shown_answers(orchard
 
 
 def test_a_reply_that_cannot_be_used_is_sent_back_and_then_an_error():
-    model = Scripted("Ida Moor", {"answers": ["Ida Moor"]})
-    answer = LLMOnly(model).answer("Who?")
-    assert (len(model.asked), answer.usage.calls, texts(answer)) == (2, 2, [("Ida Moor", "literal")])
+    answer = LLMOnly(StepModel(["Ida Moor", {"answers": ["Ida Moor"]}])).answer("Who?")
+    assert (answer.usage.calls, texts(answer)) == (2, [("Ida Moor", "literal")])
     with pytest.raises(ReplyInvalid) as raised:
-        LLMOnly(Scripted("a", "b", "c")).answer("Who?")
+        LLMOnly(StepModel(["a", "b", "c"])).answer("Who?")
     assert raised.value.usage.calls == 3
 
 
 def test_the_neighbourhood_holds_what_is_around(orchard):
-    model = Scripted({"picks": [], "value": "yes"})
+    model = StepModel([{"picks": [], "value": "yes"}])
     answer = SubgraphRAG(orchard, model).answer("Who planted Old Bramley?")
     facts = model.asked[0].messages[1].content
     assert "[1] Old Bramley | planted by | [2] Ida Moor" in facts
@@ -122,7 +104,7 @@ def test_the_neighbourhood_holds_what_is_around(orchard):
 
 
 def test_the_model_picks_by_number(orchard):
-    model = Scripted({"picks": [9999], "value": ""}, {"picks": [2, 2], "value": "1"}, {"picks": [2, 2], "value": ""})
+    model = StepModel([{"picks": [9999], "value": ""}, {"picks": [2, 2], "value": "1"}, {"picks": [2, 2], "value": ""}])
     answer = SubgraphRAG(orchard, model).answer("Who planted Old Bramley?")
     assert [(one.value, one.label) for one in answer.values] == [(f"{O}g1", "Ida Moor")]
     assert "There is no [9999]" in model.asked[1].messages[-1].content
@@ -130,7 +112,7 @@ def test_the_model_picks_by_number(orchard):
 
 
 def test_what_was_answered_before_is_looked_at_again(orchard):
-    model = Scripted({"picks": [], "value": ""}, {"picks": [], "value": ""})
+    model = StepModel([{"picks": [], "value": ""}, {"picks": [], "value": ""}])
     engine = SubgraphRAG(orchard, model)
     engine.answer("When was she born?", BEFORE)
     assert "Ida Moor | date of birth | [" in model.asked[0].messages[1].content
@@ -144,12 +126,10 @@ def test_a_class_brings_its_entities(orchard):
     assert sum("| type |" in line and line.endswith("tree") for line in facts.lines) == 2
 
 
-def test_facts_have_a_limit_and_numbers_match(tmp_path):
-    lines = [f'<{O}hub> <{O}has> <{O}leaf{n}> . <{O}leaf{n}> <{LABEL}> "{"leaf " * 30}{n}" .' for n in range(300)]
-    (tmp_path / "wide.ttl").write_text("\n".join(lines))
-    kg = open_kg([str(tmp_path / "wide.ttl")])
-    facts = collect_facts(kg, "What has hub?", [URIRef(f"{O}hub")])
-    assert 20 < len(facts.lines) < 300 and len(facts.as_prompt_text()) <= 12_000
+def test_facts_have_a_limit_and_numbers_match(open_graph):
+    lines = [f'<{O}hub> <{O}has> <{O}leaf{n}> . <{O}leaf{n}> <{LABEL}> "{"leaf " * 30}{n}" .' for n in range(150)]
+    facts = collect_facts(open_graph("\n".join(lines)), "What has hub?", [URIRef(f"{O}hub")])
+    assert 20 < len(facts.lines) < 150 and len(facts.as_prompt_text()) <= 12_000
     assert len(facts.terms) == len(facts.lines) + 1
     assert list(check_picks({"picks": [len(facts.terms)], "value": ""}, {"facts": facts})) == []
     assert len(list(check_picks({"picks": [len(facts.terms) + 1], "value": ""}, {"facts": facts}))) == 1
@@ -157,7 +137,7 @@ def test_facts_have_a_limit_and_numbers_match(tmp_path):
 
 
 def test_a_chat_endpoint_is_told_the_turns_as_a_chat():
-    model = Scripted({"answers": ["1931-04-02"]}, {"answers": []}, {"answers": []})
+    model = StepModel([{"answers": ["1931-04-02"]}, {"answers": []}, {"answers": []}])
     answer = ChatEndpoint(model).answer("When was she born?", BEFORE)
     assert texts(answer) == [("1931-04-02", "literal")]
     system, *chat = [(message.role, message.content) for message in model.asked[0].messages]
@@ -192,23 +172,6 @@ def test_a_query_of_another_system_is_run_here(orchard, query, found, problem):
     assert [one.reason for one in answer.candidates] == [problem] * bool(query)
 
 
-def test_a_table_keeps_its_rows(orchard):
-    query = f"SELECT ?t ?x WHERE {{ ?t <{O}planted> ?x }} ORDER BY ?t"
-    with SystemServer(lambda *_: {"query": query}) as server:
-        answer = CandidateEngine(orchard, Text2Sparql(SystemClient(server.url), "d")).answer("?")
-    assert [one.label for one in answer.values] == ["Old Bramley", "Young Russet"]
-    assert [[cell.label for cell in row] for row in answer.rows] == [
-        ["Old Bramley", "Ida Moor"],
-        ["Young Russet", "Tom Reed"],
-    ]
-
-
-@pytest.mark.parametrize("reply", [[], {}, {"query": None}, "SELECT"])
-def test_a_reply_of_another_api_is_told(orchard, reply):
-    with SystemServer(lambda *_: reply) as server, pytest.raises(ResultUnreadable, match="has no query"):
-        Text2Sparql(SystemClient(server.url), "d")("1", "?")
-
-
 BINDING = {"x": {"type": "uri", "value": IDA.value}}
 
 
@@ -240,10 +203,17 @@ def test_chatty_kg_begins_a_chat_for_each_conversation():
         assert [path for _, path, _ in server.asked] == ["/start_chat", "/ask", "/ask", "/start_chat", "/ask"]
 
 
-@pytest.mark.parametrize("reply", [{}, [], {"answer": {"results": {"bindings": 3}}}])
-def test_a_reply_that_is_none_of_chatty_kgs_is_told(reply):
+@pytest.mark.parametrize(
+    ("reply", "asked"),
+    [(reply, lambda client: Text2Sparql(client, "d")("1", "?")) for reply in ([], {}, {"query": None}, "SELECT")]
+    + [
+        (reply, lambda client: ChattyKGService(client, "orchard").answer("Who?"))
+        for reply in ({}, [], {"answer": {"results": {"bindings": 3}}})
+    ],
+)
+def test_a_reply_of_another_api_is_told(reply, asked):
     with SystemServer(lambda *_: reply) as server, pytest.raises(ResultUnreadable):
-        ChattyKGService(SystemClient(server.url), "orchard").answer("Who?")
+        asked(SystemClient(server.url))
 
 
 def test_a_file_says_what_it_says():
@@ -267,15 +237,14 @@ def test_a_file_says_what_it_says():
 def test_a_file_keeps_the_status_of_its_lines():
     why = Reason("unknown-name", "I do not know, because nothing is known of Zog.")
     lines = [
-        AnswerLine(1, status="unknown", reason=why, unused=("Zog",)),
-        AnswerLine(2, status="empty", notes=("None: x.",)),
-        AnswerLine(3, ("5",), ("5",), status="answered", grounded=False), AnswerLine(4, status="clarification"),
+        AnswerLine(1, status="unknown", reason=why, unused=("Zog",)), AnswerLine(2, status="clarification"),
+        AnswerLine(3, ("5",), ("5",), status="answered", grounded=False), AnswerLine(4, status="empty"),
     ]  # fmt: skip
     engine = PredictionsFile(lines, "theirs.jsonl")
-    first, second, third, fourth = (engine.answer("?", span=str(line.id)) for line in lines)
-    assert (first.status, first.reason, first.unused) == ("unknown", why, ("Zog",))
-    assert (second.status, second.explanation, third.status, third.grounded) == ("empty", "None: x.", "answered", False)
-    assert fourth.status == "clarification"
+    answers = [engine.answer("?", span=str(line.id)) for line in lines]
+    assert [(each.status, each.reason, each.unused, each.grounded) for each in answers] == [
+        (line.status, line.reason, line.unused, line.grounded) for line in lines
+    ]
 
 
 @pytest.mark.parametrize(

@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 from chattyshared.errors import ConfigError
 from click.testing import CliRunner
 
 from chattykg.cli import main
-from chattykg.engines.switches import SWITCH_SPECS, SWITCHES, ChattySwitches, make_switches
+from chattykg.engines.switches import SWITCH_SPECS, SWITCHES, make_switches
 
 
-def test_the_default_is_the_whole_engine() -> None:
-    assert make_switches("chatty", {"card": None}) == ChattySwitches()
-    assert ChattySwitches().to_manifest() == {}
-
-
-def test_a_manifest_names_what_differs() -> None:
-    assert make_switches("chatty", {"card": False, "mode": "single"}).to_manifest() == {"card": False, "mode": "single"}
-    assert make_switches("mkgqagent", {"planning": False}).to_manifest() == {"plan": False}
+@pytest.mark.parametrize(
+    ("engine", "chosen", "entry"),
+    [
+        ("chatty", {"card": None}, {}), ("chatty", {"mode": "single"}, {"mode": "single"}),
+        ("mkgqagent", {"planning": False}, {"plan": False}),
+    ],
+)  # fmt: skip
+def test_a_manifest_names_what_differs(engine: str, chosen: dict[str, Any], entry: dict[str, Any]) -> None:
+    assert make_switches(engine, chosen).to_manifest() == entry
 
 
 @pytest.mark.parametrize(

@@ -1,9 +1,8 @@
 import pytest
-from chattyshared.sparql.rewriting import canonical_query
 from rdflib import RDF
 
 from chattykg.experience.experience_file import ExperienceItem
-from chattykg.experience.leak_guard import HeldOutQuestion, bar_leaks, fold_question
+from chattykg.experience.leak_guard import HeldOutQuestion, bar_leaks
 
 EX = "http://example.org/"
 ITEM = ExperienceItem("Who built Holm?", f"SELECT DISTINCT ?x WHERE {{ <{EX}Holm> <{EX}builtBy> ?x }}")
@@ -43,10 +42,13 @@ def test_other_facts_stay(sparql):
     assert (guarded.items, guarded.barred, guarded.total) == ((ITEM,), {}, 1)
 
 
-def test_a_text_in_a_query_is_an_entity():
+def test_a_text_in_a_query_is_an_entity_and_a_type_is_no_other_query():
     item = ExperienceItem("How long is Holm?", f'SELECT ?x WHERE {{ ?s <{EX}name> "Holm" ; <{EX}length> ?x }}')
     asked = f'ASK {{ ?s <{EX}length> ?n ; <{EX}name> "Holm" FILTER(?n > 5) }}'
     assert bar_leaks([item], [HeldOutQuestion((OTHER_WORDS,), asked)]).barred == {"facts": 1}
+    item = ExperienceItem("Which ships?", f"SELECT DISTINCT ?b {{ ?b <{RDF.type}> <{EX}Ship> }}")
+    asked = f"PREFIX e: <{EX}> SELECT ?a WHERE {{ ?a a e:Ship }}"
+    assert bar_leaks([item], [HeldOutQuestion((OTHER_WORDS,), asked)]).barred == {"query": 1}
 
 
 def test_predicates_that_state_classes_are_no_facts():
@@ -54,17 +56,6 @@ def test_predicates_that_state_classes_are_no_facts():
     item = ExperienceItem("What is Holm?", f"SELECT ?x WHERE {{ <{EX}Holm> <{kind}> ?x }}")
     asked = f"ASK {{ <{EX}Holm> <{kind}> <{EX}Ship> }}"
     assert bar_leaks([item], [HeldOutQuestion((OTHER_WORDS,), asked)], [kind]).items == (item,)
-
-
-def test_queries_are_equal_up_to_prefixes_variables_and_space():
-    one = f"PREFIX e: <{EX}>\nSELECT ?a WHERE {{ ?a a e:Ship ; e:name 'e:x' }}"
-    two = f"SELECT DISTINCT ?b WHERE {{ ?b <{RDF.type}> <{EX}Ship> ;\n <{EX}name> 'e:x' }}"
-    assert canonical_query(one) == canonical_query(two)
-    assert canonical_query(one) != canonical_query(one.replace("e:Ship", "e:Boat"))
-
-
-def test_questions_are_equal_up_to_case_and_punctuation():
-    assert fold_question(" Who,  then, is “Ann”?") == fold_question("who then is ann")
 
 
 def test_the_template_of_a_question_under_test_is_barred_where_that_is_asked_for():

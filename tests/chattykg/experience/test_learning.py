@@ -1,18 +1,21 @@
 import pytest
 from chattyshared.errors import ConfigError
+from chattyshared.kg.factory import open_kg
 from chattyshared.questions import Question
-from chattyshared.resources import open_kg
 
 import chattygen
-from chattykg.experience.learning import Attempt, describe_mistake, is_solved, learn_items, read_training_set
+from chattykg.experience.leak_guard import HeldOutQuestion
+from chattykg.experience.learning import (
+    Attempt,
+    is_solved,
+    learn_items,
+    own_examples,
+    read_training_set,
+    select_own_examples,
+)
 
 V = "https://chatty.example/vocab/"
 GOLD = f"SELECT DISTINCT ?x WHERE {{ <https://chatty.example/inception> <{V}director> ?x }}"
-
-
-@pytest.fixture(scope="module")
-def demo():
-    return open_kg("demo")
 
 
 def solved(id="1", question="Who directed Inception?", sparql=GOLD, answers=("x",), **extra):
@@ -49,11 +52,7 @@ def test_what_no_file_may_hold_is_not_learned(demo):
     long = GOLD.replace("?x }", f'"{"x" * 20_000}" }}')
     questions = [solved("1", sparql=service), solved("2", sparql=long), solved("3", "Who directed " + "x" * 10_000)]
     assert not any(map(is_solved, questions)) and not list(learn_items(questions, demo))
-
-
-def test_questions_of_a_file_without_answers_count(demo):
-    assert is_solved(solved(answers=None))
-    assert not is_solved(Question("1", "Who?", answers=("x",)))
+    assert is_solved(solved(answers=None)) and not is_solved(Question("1", "Who?", answers=("x",)))
 
 
 @pytest.mark.parametrize(
@@ -71,27 +70,35 @@ def test_questions_of_a_file_without_answers_count(demo):
         ),
         (Attempt("", 0.0, "I do not know."), "there was no query (I do not know.)"),
         (Attempt("", 0.0), "there was no query"),
+        (Attempt(GOLD, 1.0), ""),
     ],
 )
 def test_feedback_says_what_was_wrong_and_what_mends_it(attempt, feedback, demo):
-    assert describe_mistake(attempt, GOLD) == feedback
     (item,) = learn_items([solved()], demo, {"1": attempt})
-    assert (item.attempt, item.feedback, item.is_success, item.sparql) == (attempt.sparql, feedback, False, GOLD)
+    tried = attempt.sparql if feedback else ""
+    assert (item.attempt, item.feedback, item.is_success, item.sparql) == (tried, feedback, not feedback, GOLD)
 
 
-def test_a_right_attempt_leaves_no_feedback(demo):
-    (item,) = learn_items([solved()], demo, {"1": Attempt(GOLD, 1.0)})
-    assert (item.is_success, item.feedback, item.attempt) == (True, "", "")
-
-
-def test_a_training_set_of_another_graph_or_without_queries_is_refused(demo, tmp_path):
+def test_a_training_set_of_another_graph_or_without_queries_is_refused(demo, ships, tmp_path):
     path = tmp_path / "train.jsonl"
     chattygen.generate("demo", dialogues=1, turns=2).save(path)
     assert read_training_set(path, demo).format == "benchmark"
-    graph = tmp_path / "other.ttl"
-    graph.write_text("<http://b.org/a> <http://b.org/p> <http://b.org/b> .")
-    with pytest.raises(ConfigError, match="was made from another graph than other.ttl"):
-        read_training_set(path, open_kg(graph))
+    with pytest.raises(ConfigError, match="was made from another graph than ships.ttl"):
+        read_training_set(path, ships)
     path.write_text('{"id": 1, "question": "Who?", "answers": ["x"]}\n')
     with pytest.raises(ConfigError, match="holds no question with a query"):
         read_training_set(path, demo)
+
+
+def test_a_graph_makes_its_examples_once(tmp_path, monkeypatch):
+    monkeypatch.setattr("chattykg.experience.learning.OWN_DIALOGUES", 4)
+    items = own_examples(open_kg(["demo"], cache_dir=tmp_path))
+    assert len(items) > 8 and all(item.sparql and not item.unused for item in items)
+    (kept,) = tmp_path.glob("own-*.experience.jsonl")
+    monkeypatch.setattr("chattykg.experience.learning._make_questions", lambda kg: [])
+    kg = open_kg(["demo"], cache_dir=tmp_path)
+    assert own_examples(kg) == items and kept.exists()
+    held_out = [HeldOutQuestion((items[0].question,)), HeldOutQuestion(("Other words?",), items[1].sparql)]
+    selected = select_own_examples(kg, held_out)
+    assert selected.guarded.barred["question"] == 1 and selected.guarded.barred["query"] >= 1
+    assert selected.to_manifest()["items"] == len(items)

@@ -1,6 +1,6 @@
 import pytest
 
-from chattykg.experience.query_kinds import is_lookup, kind_overlap, kinds_of_query, kinds_of_question
+from chattykg.experience.query_kinds import kinds_of_query, kinds_of_question
 
 P = "<http://b.org/a-b>"
 
@@ -42,15 +42,3 @@ def test_the_words_of_a_question_tell_its_kinds(question, kinds):
 )
 def test_the_features_of_a_query_tell_its_kinds(query, kinds):
     assert kinds_of_query(query) == kinds
-
-
-def test_kinds_overlap_by_what_both_have():
-    assert kind_overlap(frozenset(), frozenset()) == 1.0
-    assert kind_overlap(frozenset(("count",)), frozenset(("count", "group"))) == 0.5
-    assert kind_overlap(frozenset(("count",)), frozenset()) == 0.0
-
-
-def test_one_fact_is_a_lookup():
-    assert is_lookup(f"ASK {{ ?s {P} 3 }}")
-    assert not is_lookup(f"SELECT ?x {{ ?s {P} ?y . ?y {P} ?x }}")
-    assert not is_lookup(f"SELECT (COUNT(?x) AS ?n) {{ ?s {P} ?x }}")

@@ -1,5 +1,4 @@
 from chattyshared.sparql.analysis import parse_query_shape
-from chattyshared.sparql.rewriting import rename_iris
 
 from chattykg.experience.experience_file import ExperienceItem
 from chattykg.experience.rendering import MAX_CHARACTERS, render_queries
@@ -15,19 +14,8 @@ def item(question="Who built Holm?", sparql=f"SELECT ?x WHERE {{ <{NAMESPACE}Hol
     return ExperienceItem(question, sparql, **fields)
 
 
-def test_a_query_is_shown_on_one_line_in_the_names_of_the_prompt():
-    sparql = (
-        f'PREFIX ex: <{NAMESPACE}>\nSELECT ?x WHERE {{\n ?x ex:built ?y ; a <http://b.org/C> .\n ?y ex:n "ex:a <b>" }}'
-    )
-    shortened = 'SELECT ?x WHERE { ?x p:built ?y ; a <http://b.org/C> . ?y p:n "ex:a <b>" }'
-    assert rename_iris(sparql, name) == shortened
-
-
-def test_nothing_is_rendered_without_examples():
-    assert render_queries((), name) == ""
-
-
 def test_examples_are_questions_with_queries_and_what_was_wrong():
+    assert render_queries((), name) == ""
     text = render_queries([item(feedback=f"not <{NAMESPACE}built>;\n <{NAMESPACE}madeBy> is needed")], name)
     assert text.startswith("\nSolved questions")
     assert text.splitlines()[2:] == [

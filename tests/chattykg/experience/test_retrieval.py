@@ -2,9 +2,7 @@ import json
 
 import pytest
 from chattyshared.errors import ConfigError
-from chattyshared.resources import open_kg
 
-import chattygen
 import chattykg
 from chattykg.experience.experience_file import Experience, ExperienceItem, make_header, write_experience
 from chattykg.experience.leak_guard import HeldOutQuestion
@@ -31,13 +29,7 @@ ITEMS = (
         "Who commands the [ship] of [harbor]?",
     ),
 )
-QUESTION = "Who commands the Aurora?"
 GOLD = f"SELECT ?x WHERE {{ <{SHIPS}aurora> <{SHIPS}vocab/captain> ?x }}"
-
-
-@pytest.fixture(scope="module")
-def demo():
-    return open_kg("demo")
 
 
 def item(pattern, predicate="p", form="SELECT ?x WHERE { ?s <http://b.org/%s> ?x }"):
@@ -54,15 +46,11 @@ def test_names_numbers_and_texts_become_their_kinds(demo):
     assert delexicalize(question, card, demo) == "Which films of [number] did [person] direct before [film]?"
 
 
-def test_the_nearest_questions_come_first(demo):
+def test_the_nearest_questions_come_first_and_what_is_far_is_no_example(demo):
     pool = ExamplePool([item("Who is the author of [book]?", "a"), item("Who directed [film]?", "d")])
     assert nearest(pool, "Who directed [film]?", demo) == ["Who directed [film]?"]
     assert nearest(pool, "Who is the director that directed [film]?", demo)[0] == "Who directed [film]?"
-
-
-def test_what_is_far_is_no_example(demo):
     assert nearest(ExamplePool([item("How tall is [mountain]?")]), "Who directed this?", demo) == []
-    assert nearest(ExamplePool([]), "Who directed this?", demo) == []
 
 
 ORDERED = "SELECT ?x WHERE { ?x <http://b.org/%s> ?v } ORDER BY DESC(?v) LIMIT 1"
@@ -133,20 +121,14 @@ class Function:
         return json.dumps({"shape": "one", "sparql": "SELECT DISTINCT ?x WHERE { e:1 p:captain ?x }"})
 
 
-def test_a_conversation_shows_examples_in_the_names_of_its_prompt(file, ships):
-    model = Function()
-    chat = chattykg.Chat(ships, model=model, strategy="direct", verbalize=False, experience=file)
-    assert chat.ask(QUESTION).labels == ("Ann Lee",)
-    assert '"Who commands the Aurora of Lund?" -> SELECT ?x WHERE { e:1 p:captain ?x ; p:homeHarbor' in model.prompts[0]
-    assert model.prompts[0].endswith(f"\n\nQuestion: {QUESTION}")
-
-
 def test_the_question_itself_is_an_example_in_a_conversation_but_not_under_test(file, ships):
     asked, guarded, chatted = ITEMS[0].question, Function(), Function()
     answers = chattykg.answer([asked], ships, model=guarded, strategy="direct", experience=file)
     assert answers.manifest["engine"]["experience"]["barred"] == {"question": 1}
     chattykg.Chat(ships, model=chatted, strategy="direct", verbalize=False, experience=[file]).ask(asked)
     assert [f'"{asked}" ->' in model.prompts[0] for model in (guarded, chatted)] == [False, True]
+    assert '"Who commands the Aurora of Lund?" -> SELECT ?x WHERE {' in chatted.prompts[0]
+    assert chatted.prompts[0].endswith(f"\n\nQuestion: {asked}")
 
 
 def test_what_gives_a_gold_query_away_is_left_out(file, ships):
@@ -157,17 +139,12 @@ def test_what_gives_a_gold_query_away_is_left_out(file, ships):
     assert select_examples([file], ships).pool.items == ITEMS
 
 
-def test_the_rules_are_told_to_use_none(file, ships, caplog):
-    assert examples_from(file, ships, "rules") is None
-    assert "the rules use no examples" in caplog.text
-    assert examples_from(None, ships, "rules") is None
-
-
-def test_an_experience_that_is_no_path_or_of_another_graph_is_refused(file, ships):
+def test_an_experience_of_no_path_or_of_another_graph_is_refused_and_the_rules_use_none(file, ships):
+    assert examples_from(file, ships, "rules") is None and examples_from(None, ships, "rules") is None
     for source in (7, [7]):
         with pytest.raises(ConfigError, match="7 is no path of a file"):
             examples_from(source, ships, "function")
     with pytest.raises(ConfigError, match="was made from another graph than demo"):
         chattykg.Chat("demo", model=Function(), experience=file)
     with pytest.raises(ConfigError, match="No such file"):
-        chattykg.answer(chattygen.generate("demo", dialogues=1, turns=2), "demo", model=Function(), experience="none")
+        chattykg.answer(["Who?"], ships, model=Function(), experience="none")

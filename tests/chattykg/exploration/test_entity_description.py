@@ -1,24 +1,12 @@
 """What the graph says of a thing: both directions, many languages, nameless nodes, and hubs with thousands of facts."""
 
-from pathlib import Path
-
 import pytest
 from chattyshared.endpoint import Endpoint
 from chattyshared.kg import KnowledgeGraph
-from chattyshared.kg.factory import open_kg
 
 from chattykg.exploration import entity_description
 from chattykg.exploration.entity_description import COUNTED_TRIPLES, SHOWN_VALUES, describe_entity
 
-MILL = """
-@prefix : <https://mills.example/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
-:Mill rdfs:label "mill"@en . :Town rdfs:label "town"@en . :town rdfs:label "town"@en . :motto rdfs:label "motto"@en .
-:address rdfs:label "address"@en . :street rdfs:label "street"@en . :number rdfs:label "house number"@en .
-:m1 a :Mill ; rdfs:label "Red Mill"@en , "Rote Mühle"@de ; rdfs:comment "Eine Mühle."@de , "A mill."@en ;
-  :town :lund ; :motto "Grind on"@en , "Mahle"@de ; :address [ :street "Mill Lane" ; :number 7 ] ; :unlisted :nowhere .
-:m2 a :Mill ; rdfs:label "Blue Mill"@en ; :town :lund .
-:lund a :Town ; rdfs:label "Lund"@en ; :motto "Water first"@en .
-"""
 HUB = "https://ports.example/hub"
 
 
@@ -26,27 +14,19 @@ class CountingEndpoint:
     """Counts the requests and the rows that it passes on."""
 
     def __init__(self, endpoint: Endpoint) -> None:
-        self.name, self._endpoint, self.requests, self.rows = endpoint.name, endpoint, 0, 0
+        self.name, self.ask, self._endpoint, self.requests, self.rows = endpoint.name, endpoint.ask, endpoint, 0, 0
 
     def select(self, query):
         rows = self._endpoint.select(query)
         self.requests, self.rows = self.requests + 1, self.rows + len(rows)
         return rows
 
-    def ask(self, query):
-        return self._endpoint.ask(query)
-
     def untrusted_view(self):
         return self
 
 
-def open_text(tmp_path: Path, text: str) -> KnowledgeGraph:
-    (tmp_path / "graph.ttl").write_text(text, encoding="utf-8")
-    return open_kg([str(tmp_path / "graph.ttl")])
-
-
 @pytest.fixture(scope="module")
-def ports(tmp_path_factory) -> KnowledgeGraph:
+def ports(open_graph) -> KnowledgeGraph:
     """A hub with more ships than are counted, and one pilot."""
     ships = "".join(
         f"<https://ports.example/s{n}> a <https://ports.example/Ship> ; <https://ports.example/port> <{HUB}> ; "
@@ -55,15 +35,15 @@ def ports(tmp_path_factory) -> KnowledgeGraph:
     )
     pilots = "".join(f"<https://ports.example/a{n}> <https://ports.example/guides> <{HUB}> .\n" for n in range(3))
     hub = f'<{HUB}> a <https://ports.example/Port> ; <http://www.w3.org/2000/01/rdf-schema#label> "Hub" .\n'
-    return open_text(tmp_path_factory.mktemp("ports"), ships + pilots + hub)
+    return open_graph(ships + pilots + hub)
 
 
 def texts_of(groups):
     return {group.label: [one.value.label or one.value.value for one in group.values] for group in groups}
 
 
-def test_facts_stand_by_predicate_with_names_and_classes(tmp_path):
-    mill = describe_entity(open_text(tmp_path, MILL), "https://mills.example/m1")
+def test_facts_stand_by_predicate_with_names_and_classes(open_graph):
+    mill = describe_entity(open_graph("mills"), "https://mills.example/m1")
     assert (mill.label, [one.label for one in mill.classes]) == ("Red Mill", ["mill"])
     assert [(one.value, one.lang) for one in mill.names] == [("Red Mill", "en"), ("Rote Mühle", "de")]
     assert [one.value for one in mill.texts] == ["A mill.", "Eine Mühle."]
@@ -77,16 +57,16 @@ def test_facts_stand_by_predicate_with_names_and_classes(tmp_path):
     assert (mill.incoming, mill.is_complete, mill.is_cut, mill.is_stated) == ((), True, False, True)
 
 
-def test_incoming_facts_are_counted(tmp_path):
-    lund = describe_entity(open_text(tmp_path, MILL), "https://mills.example/lund", shown_values=1)
+def test_incoming_facts_are_counted(open_graph):
+    lund = describe_entity(open_graph("mills"), "https://mills.example/lund", shown_values=1)
     (group,) = lund.incoming
     assert (group.label, group.count, texts_of([group])) == ("town", 2, {"town": ["Red Mill"]})
     assert group.is_cut and lund.is_cut and lund.is_complete
 
 
 @pytest.mark.parametrize("iri", ["https://mills.example/none", "Red Mill", "", 'x> } DROP ALL #"', "\ud800", "a:\n"])
-def test_unknown_and_impossible_iris_state_nothing(tmp_path, iri):
-    assert not describe_entity(open_text(tmp_path, MILL), iri).is_stated
+def test_unknown_and_impossible_iris_state_nothing(open_graph, iri):
+    assert not describe_entity(open_graph("mills"), iri).is_stated
 
 
 def test_a_hub_is_counted_up_to_a_limit_with_few_requests(ports):
@@ -103,7 +83,7 @@ def test_a_hub_is_counted_up_to_a_limit_with_few_requests(ports):
     assert endpoint.rows < 2 * entity_description.SCANNED_TRIPLES
 
 
-def test_long_texts_are_shortened(tmp_path):
-    kg = open_text(tmp_path, MILL.replace("Water first", "w" * 5_000))
-    (group,) = describe_entity(kg, "https://mills.example/lund").outgoing
+def test_long_texts_are_shortened(open_graph):
+    kg = open_graph(f'<urn:lund> <urn:motto> "{"w" * 5_000}" .')
+    (group,) = describe_entity(kg, "urn:lund").outgoing
     assert group.values[0].value.value == "w" * entity_description.MAX_CHARACTERS + entity_description.CUT_MARK

@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import pytest
 from chattyshared.errors import ModelRefused, ReplyInvalid
-from chattyshared.kg.factory import open_kg
 
 from chattykg.direct.attempt import QueryAttempts
 from chattykg.direct.schema_prompt import build_schema_prompt
@@ -74,46 +73,46 @@ def test_what_is_listed_is_told_of_no_more(reason):
     assert reason({**NONE, "unused": ["Borealis"]}, question)[0] == ""
 
 
-def test_a_value_that_was_not_shown_is_told(tmp_path):
+HEAD = "@prefix : <https://b.example/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .\n"
+
+
+def log_of(kg, shown, question, unused):
+    """The log of one reply to a question, where the prompt shows what another question would bring."""
+    prompt = build_schema_prompt(kg, build_vocabulary_card(shown, kg))
+    log = AttemptLog(QueryAttempts(kg, prompt, question, build_vocabulary_card(question, kg)))
+    list(log.check_reply({**NONE, "unused": unused}, {}))
+    return log
+
+
+def test_a_value_that_was_not_shown_is_told(open_graph):
     woods = ["walnut", "oak", *(f"wood number {n}" for n in range(60))]
     boats = "".join(f':b{n} a :Boat ; rdfs:label "Boat {n}" ; :wood "{wood}" .\n' for n, wood in enumerate(woods))
-    prefixes = "@prefix : <https://b.example/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .\n"
-    (tmp_path / "boats.ttl").write_text(prefixes + boats, encoding="utf-8")
-    kg, question = open_kg([str(tmp_path / "boats.ttl")]), "Which boats are of walnutt or made of oak?"
-    other_card, card = build_vocabulary_card("Which boats are there?", kg), build_vocabulary_card(question, kg)
-    log = AttemptLog(QueryAttempts(kg, build_schema_prompt(kg, other_card), question, card))
-    list(log.check_reply({**NONE, "unused": ["walnutt"]}, {}))
-    told = find_reason_to_explore(log)
+    kg, question = open_graph(HEAD + boats), "Which boats are of walnutt or made of oak?"
+    told = find_reason_to_explore(log_of(kg, "Which boats are there?", question, ["walnutt"]))
     assert told == (
         'Not listed so far: "walnut" stands under p:wood, like "walnutt".'
         " If that is what is meant, use it; else answer as before."
     )
-    listed = AttemptLog(QueryAttempts(kg, build_schema_prompt(kg, card), question, card))
-    list(listed.check_reply({**NONE, "unused": ["walnutt", "oak"]}, {}))
-    assert find_reason_to_explore(listed) == ""
+    assert find_reason_to_explore(log_of(kg, question, question, ["walnutt", "oak"])) == ""
 
 
-def test_a_model_that_declined_is_not_asked_again(ships):
-    card = build_vocabulary_card(QUESTION, ships)
-    log = AttemptLog(QueryAttempts(ships, build_schema_prompt(ships, card), QUESTION, card))
-    log.record_failure(ModelRefused("no", model="m"))
-    assert log.is_final and find_reason_to_explore(log) == ""
-
-
-def test_a_reply_that_is_no_json_is_kept_as_text(ships):
-    card = build_vocabulary_card(QUESTION, ships)
-    log = AttemptLog(QueryAttempts(ships, build_schema_prompt(ships, card), QUESTION, card))
-    log.record_failure(ReplyInvalid("x", model="m", problems=(), text="I " * 500, attempts=1))
-    assert len(log.entries[0].reply["reply"]) == 300
-
-
-@pytest.mark.parametrize("unused", ["1958", "in 1958", "back in 1958"])
-def test_a_number_under_another_predicate_is_no_name(tmp_path, unused):
-    lines = "".join(f':b{n} a :Boat ; rdfs:label "Boat {n}" ; :built "{1940 + n}" .\n' for n in range(60))
-    prefixes = "@prefix : <https://b.example/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .\n"
-    (tmp_path / "boats.ttl").write_text(prefixes + lines, encoding="utf-8")
-    kg, question = open_kg([str(tmp_path / "boats.ttl")]), f"Who kept the boats {unused}?"
-    card = build_vocabulary_card("Who kept the boats?", kg)
-    log = AttemptLog(QueryAttempts(kg, build_schema_prompt(kg, card), question, card))
-    list(log.check_reply({**NONE, "unused": [unused]}, {}))
+@pytest.mark.parametrize("unused", ["1958", "back in 1958"])
+def test_a_number_under_another_predicate_is_no_name(open_graph, unused):
+    boats = "".join(f':b{n} a :Boat ; rdfs:label "Boat {n}" ; :built "{1940 + n}" .\n' for n in range(60))
+    log = log_of(open_graph(HEAD + boats), "Who kept the boats?", f"Who kept the boats {unused}?", [unused])
     assert find_reason_to_explore(log) == ""
+
+
+@pytest.mark.parametrize(
+    ("error", "is_final", "replies"),
+    [
+        (ModelRefused("no", model="m"), True, []),
+        (ReplyInvalid("x", model="m", problems=(), text="I " * 500, attempts=1), False, [300]),
+    ],
+)
+def test_a_failure_is_kept_and_a_model_that_declined_is_not_asked_again(ships, error, is_final, replies):
+    card = build_vocabulary_card(QUESTION, ships)
+    log = AttemptLog(QueryAttempts(ships, build_schema_prompt(ships, card), QUESTION, card))
+    log.record_failure(error)
+    assert (log.is_final, [len(entry.reply["reply"]) for entry in log.entries]) == (is_final, replies)
+    assert not is_final or find_reason_to_explore(log) == ""

@@ -3,7 +3,6 @@
 import pytest
 from chattyshared.errors import ConfigError, UnsafeQuery
 from chattyshared.kg import KnowledgeGraph
-from chattyshared.kg.factory import open_kg
 
 from chattykg.exploration import graph_tools
 from chattykg.exploration.graph_tools import (
@@ -13,26 +12,12 @@ from chattykg.exploration.graph_tools import (
     search_entities,
 )
 
-FERRIES = """
-@prefix : <https://ferries.example/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
-@prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
-:Ferry rdfs:label "ferry"@en , "Fähre"@de ; rdfs:comment "A ship on a route."@en .
-:Port rdfs:label "port"@en , "Hafen"@de .
-:homePort rdfs:label "home port"@en ; rdfs:comment "Where a ship rests at night."@en .
-:builder rdfs:label "builder"@en . :draught rdfs:label "draught"@en .
-:f1 a :Ferry ; rdfs:label "Gannet"@en ; :homePort :p1 ; :builder "Odd Yard" ; :draught 3.5 .
-:f2 a :Ferry ; rdfs:label "Gannet"@en ; :homePort :p1 ; :builder "Even Yard" ; :draught 4.1 .
-:f3 a :Ferry ; rdfs:label "Petrel"@en ; :homePort :p2 .
-:p1 a :Port ; rdfs:label "Skerry"@en . :p2 a :Port ; rdfs:label "Holm\\nDROP"@en .
-"""
 NAMESPACE = "https://ferries.example/"
 
 
-@pytest.fixture(scope="module")
-def kg(tmp_path_factory) -> KnowledgeGraph:
-    path = tmp_path_factory.mktemp("ferries") / "ferries.ttl"
-    path.write_text(FERRIES, encoding="utf-8")
-    return open_kg([str(path)])
+@pytest.fixture
+def kg(open_graph) -> KnowledgeGraph:
+    return open_graph("ferries")
 
 
 def test_things_are_found_with_their_classes(kg):
@@ -44,13 +29,16 @@ def test_things_are_found_with_their_classes(kg):
     assert len(search_entities(kg, "Gannet", limit=1)) == 1
 
 
-@pytest.mark.parametrize("text", [f"{NAMESPACE}f3", f"<{NAMESPACE}f3>", "Petrel"])
-def test_a_thing_is_known_by_iri_or_name(kg, text):
-    assert find_thing(kg, text) == (f"{NAMESPACE}f3", ())
-
-
-def test_a_well_known_prefix_makes_an_iri(kg):
-    assert find_thing(kg, "wd:Q42") == ("http://www.wikidata.org/entity/Q42", ())
+@pytest.mark.parametrize(
+    ("text", "iri"),
+    [
+        (f"{NAMESPACE}f3", f"{NAMESPACE}f3"), (f"<{NAMESPACE}f3>", f"{NAMESPACE}f3"), ("Petrel", f"{NAMESPACE}f3"),
+        ("wd:Q42", "http://www.wikidata.org/entity/Q42"), ("Ferry", f"{NAMESPACE}Ferry"),
+        ("home port", f"{NAMESPACE}homePort"),
+    ],
+)  # fmt: skip
+def test_things_classes_and_predicates_are_known_by_iri_or_name(kg, text, iri):
+    assert find_thing(kg, text) == (iri, ())
 
 
 def test_namesakes_are_named(kg):
@@ -58,14 +46,11 @@ def test_namesakes_are_named(kg):
     assert {iri, *(other.iri for other in others)} == {f"{NAMESPACE}f1", f"{NAMESPACE}f2"}
 
 
-def test_a_class_and_a_predicate_are_known_by_name(kg):
-    assert find_thing(kg, "Ferry")[0] == f"{NAMESPACE}Ferry"
-    assert find_thing(kg, "home port")[0] == f"{NAMESPACE}homePort"
-
-
-def test_an_unknown_name_is_an_error_of_one_sentence(kg):
-    with pytest.raises(ConfigError, match=r"^nothing in ferries\.ttl is called 'Zzyzx'$"):
-        find_thing(kg, "Zzyzx")
+@pytest.mark.parametrize("text", ["Zzyzx", f"{NAMESPACE}{'x' * 900_000}"])
+def test_an_unknown_name_is_an_error_of_one_sentence(kg, text):
+    with pytest.raises(ConfigError, match=r"^nothing in ferries\.ttl is called '") as caught:
+        find_thing(kg, text)
+    assert len(str(caught.value)) < 300
 
 
 @pytest.mark.parametrize(
@@ -104,13 +89,10 @@ def test_a_query_has_labels_and_says_when_it_is_cut(kg):
     assert [cell.label for cell in whole.rows[0]] == ["Gannet", "Skerry"]
 
 
-def test_unbound_cells_and_truths(kg):
+def test_unbound_cells_truths_and_well_known_prefixes(kg):
     query = f"SELECT ?f ?d {{ VALUES ?f {{ <{NAMESPACE}f3> }} OPTIONAL {{ ?f <{NAMESPACE}draught> ?d }} }}"
     assert run_query(kg, query, limit=5).rows[0][1] is None
     assert run_query(kg, "ASK { ?s ?p ?o }", limit=5).truth is True
-
-
-def test_well_known_prefixes_need_no_declaration(kg):
     result = run_query(kg, "SELECT ?s { ?s rdfs:label 'Petrel'@en }", limit=5)
     assert (len(result.rows), result.changes) == (1, ("prefixes declared",))
 
@@ -119,8 +101,6 @@ def test_well_known_prefixes_need_no_declaration(kg):
     ("query", "sentence"),
     [
         ("INSERT DATA { <a:b> <a:c> 1 }", "only SELECT and ASK are run"),
-        ("PREFIX a: <b:> DELETE WHERE { ?s ?p ?o }", "only SELECT and ASK are run"),
-        ("DROP ALL", "only SELECT and ASK are run"),
         ("CONSTRUCT { ?s ?p ?o } WHERE { ?s ?p ?o }", "only SELECT and ASK are run"),
         ("SELECT * { SERVICE <http://127.0.0.1:1/> { ?s ?p ?o } }", "SERVICE is not taken"),
         ("SELECT * FROM <file:///etc/passwd> { ?s ?p ?o }", "FROM is not taken"),
@@ -141,14 +121,8 @@ def test_a_huge_query_is_not_parsed(kg):
 
 
 def test_a_huge_result_is_cut(kg):
-    values = " ".join(f'"{number:04}"' for number in range(2_000))
+    values = " ".join(f'"{number:04}"' for number in range(700))
     long = f'SELECT ?v (CONCAT(?v, "{"x" * 1_900}") AS ?w) {{ VALUES ?v {{ {values} }} }}'
     result = run_query(kg, long, limit=5_000)
     assert result.is_cut
     assert sum(len(cell.value) for row in result.rows for cell in row) <= graph_tools.MAX_RESULT_CHARACTERS
-
-
-def test_an_iri_of_any_length_is_no_thing(kg):
-    with pytest.raises(ConfigError, match="nothing in .* is called") as caught:
-        find_thing(kg, f"{NAMESPACE}{'x' * 900_000}")
-    assert len(str(caught.value)) < 300

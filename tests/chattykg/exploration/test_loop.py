@@ -1,7 +1,6 @@
 """The loop as a sub-graph of LangGraph."""
 
 from chattykg.exploration.loop import ExplorationStep, compile_loop
-from chattykg.graph import render_mermaid
 
 
 def test_the_loop_thinks_acts_and_observes():
@@ -9,11 +8,6 @@ def test_the_loop_thinks_acts_and_observes():
     assert edges == {
         ("__start__", "think"), ("think", "act"), ("act", "observe"), ("observe", "think"), ("observe", "__end__"),
     }  # fmt: skip
-
-
-def test_the_graph_shows_the_agent():
-    diagram = render_mermaid()
-    assert "agent --> respond" in diagram and "retry -.-> agent" in diagram and "vocabulary -.-> agent" in diagram
 
 
 def test_a_line_of_an_observation_is_no_step():

@@ -1,8 +1,6 @@
 """Answers for people: the sentence, the evidence with labels, and the classes of things."""
 
-import pytest
 from chattyshared.kg import KnowledgeGraph
-from chattyshared.kg.factory import open_kg
 from chattyshared.model.rules import RuleModel
 
 from chattykg.engine import ChattyEngine
@@ -10,11 +8,6 @@ from chattykg.presentation.answers import Presenter, collect_evidence, find_clas
 from chattykg.rulebook import RULEBOOK
 
 TITANIC = "https://chatty.example/demo/Titanic_film"
-
-
-@pytest.fixture(scope="module")
-def demo() -> KnowledgeGraph:
-    return open_kg(["demo"])
 
 
 def test_an_answer_gets_its_sentence_evidence_and_classes(demo: KnowledgeGraph) -> None:
@@ -35,7 +28,4 @@ def test_a_literal_and_a_nameless_node_are_evidence_too(demo: KnowledgeGraph) ->
     first, second = collect_evidence(witness, demo)
     assert (first.object.value, first.object.lang, first.object.kind) == ('a "b"', "en", "literal")
     assert (second.subject.value, second.object.kind, second.object.value) == ("b1", "number", "3")
-
-
-def test_without_a_witness_there_is_no_request(demo: KnowledgeGraph) -> None:
     assert collect_evidence((), demo) == ()

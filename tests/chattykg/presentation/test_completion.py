@@ -75,14 +75,3 @@ def test_a_written_query_denies_no_value_that_is_not_stated(ships: KnowledgeGrap
 def test_a_cut_answer_says_so(ships: KnowledgeGraph) -> None:
     answer = Answer((Value(f"{S}lund", "iri"),), sparql=f"SELECT ?x {{ ?x a <{S}vocab/Harbor> }} LIMIT 1")
     assert complete_answer(answer, ships, 1).sentence == "every harbor (the first 1 of them)"
-
-
-def test_the_direct_strategy_tells_why_nothing_fits(ships: KnowledgeGraph, scripted: Any) -> None:
-    query = f"SELECT ?x {{ ?x <{S}vocab/captain> <{S}bob> ; <{S}vocab/homeHarbor> <{S}kiel> }}"
-    model = scripted(direct={"sparql": query, "shape": "empty"})
-    question = "Which ships of Bob Ray have the home harbor Kiel Port?"
-    answer = ChattyEngine(ships, model, settings=Settings(strategy="direct")).answer(question)
-    assert (answer.status, answer.explanation.partition(" in which ")[0]) == (
-        "empty",
-        "None: the graph states no case",
-    )

@@ -10,10 +10,6 @@ def named(*labels: str) -> tuple[Value, ...]:
     return tuple(Value(f"urn:x:{number}", "iri", label=label) for number, label in enumerate(labels))
 
 
-def test_one_value_is_a_sentence() -> None:
-    assert render_markdown(Answer(named("Ida"), text="Ida")) == "Ida"
-
-
 def test_several_values_are_a_list_and_the_rest_is_counted() -> None:
     answer = Answer(named("a", "b", "c"), sentence="every pier", notes=("There may be more.",))
     assert render_markdown(answer, limit=2) == "- a\n- b\n… and 1 more\n\nNote: There may be more."
@@ -25,25 +21,18 @@ def test_rows_are_a_table_with_the_names_of_its_columns() -> None:
     assert render_markdown(answer) == "| pier | length |\n| --- | --- |\n| a\\|b | 1 |\n| c |  |"
 
 
-def test_a_clarification_numbers_its_options() -> None:
-    options = (ClarificationOption("Luna (cat)"), ClarificationOption("Luna (ship)"))
-    answer = Answer(without_values="clarification", clarification=Clarification("Which Luna?", options))
-    assert render_markdown(answer) == "Which Luna?\n\n1. Luna (cat)\n2. Luna (ship)"
-
-
 def test_a_refusal_numbers_its_options_and_an_answer_names_them_in_its_note() -> None:
     clarification = Clarification(
         "Which Luna?", (ClarificationOption("Luna (cat)"), ClarificationOption("Luna (ship)"))
     )
+    asked = Answer(without_values="clarification", clarification=clarification)
+    assert render_markdown(asked) == "Which Luna?\n\n1. Luna (cat)\n2. Luna (ship)"
     refusal = Answer(reason=Reason("ambiguous", "Luna is a cat or a ship."), clarification=clarification)
     assert render_markdown(refusal) == "Luna is a cat or a ship.\n\n1. Luna (cat)\n2. Luna (ship)"
+    suggesting = Answer(reason=Reason("not-stated", "I do not know."), suggestions=("Who?",))
+    assert render_markdown(suggesting) == "I do not know.\n\nYou can ask, for example:\n\n- Who?"
     answer = Answer(named("Ida"), text="Ida", clarification=clarification, notes=("Luna is a cat or a ship.",))
     assert list(read_markdown(render_markdown(answer))) == ["Ida"]
-
-
-def test_a_refusal_suggests_questions() -> None:
-    answer = Answer(reason=Reason("not-stated", "I do not know."), suggestions=("Who?",))
-    assert render_markdown(answer) == "I do not know.\n\nYou can ask, for example:\n\n- Who?"
 
 
 @pytest.mark.parametrize(

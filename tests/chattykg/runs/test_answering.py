@@ -5,21 +5,17 @@ import logging
 
 import pytest
 from chattyshared.dialogue import Answer, Value
-from chattyshared.endpoint.local import LocalEndpoint
 from chattyshared.errors import ConfigError
-from chattyshared.kg.factory import open_kg
-from chattyshared.model.rules import RuleModel
 from click.testing import CliRunner
 
 import chattygen
 import chattykg
 from chattykg.cli import main
-from chattykg.rulebook import RULEBOOK
 
 
 @pytest.fixture(scope="module")
-def kg():
-    return open_kg("demo")
+def kg(demo):
+    return demo
 
 
 @pytest.fixture(scope="module")
@@ -35,21 +31,6 @@ def answers(bench, kg):
 def without_times(path):
     lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
     return [{key: value for key, value in line.items() if key not in ("seconds", "stages")} for line in lines]
-
-
-class Failing:
-    """The rules, until a call of theirs raises an exception."""
-
-    name = "rules"
-
-    def __init__(self, calls, error):
-        self._model, self._left, self._error = RuleModel(RULEBOOK), calls, error
-
-    def complete(self, request):
-        self._left -= 1
-        if self._left < 0:
-            raise self._error
-        return self._model.complete(request)
 
 
 @pytest.mark.slow
@@ -97,44 +78,6 @@ def test_an_engine_of_ones_own_answers(tmp_path, bench, kg):
     assert answers.manifest["engine"] == {"kind": f"{__name__}.Parrot"}
 
 
-def test_an_engine_is_a_context(monkeypatch):
-    closed = []
-    monkeypatch.setattr(LocalEndpoint, "close", lambda self: closed.append(self))
-    with chattykg.ChattyEngine(open_kg("demo"), RuleModel(RULEBOOK)) as engine:
-        assert closed == [] and engine.answer("Who directed Inception?").labels == ("Christopher Nolan",)
-    assert len(closed) == 1
-
-
-def test_a_file_of_questions_is_asked(tmp_path, kg):
-    path = tmp_path / "questions.txt"
-    path.write_text("Who directed Inception?\n")
-    assert [line.labels for line in chattykg.answer(path, kg)] == [("Christopher Nolan",)]
-
-
-@pytest.mark.parametrize("error", [KeyboardInterrupt(), MemoryError("enough")])
-def test_an_interrupted_run_goes_on(tmp_path, bench, answers, kg, error):
-    path = tmp_path / "answers.jsonl"
-    model = Failing(10, error)
-    if isinstance(error, KeyboardInterrupt):
-        with pytest.raises(KeyboardInterrupt):
-            chattykg.answer(bench, kg, model=model, path=path)
-        assert 0 < len(path.read_text(encoding="utf-8").splitlines()) < 9
-    else:
-        broken = chattykg.answer(bench, kg, model=model, path=path)
-        assert 0 < sum(bool(line.error) for line in broken) < 9
-    resumed = chattykg.answer(bench, kg, path=path)
-    assert [(line.id, line.answers) for line in resumed] == [(line.id, line.answers) for line in answers]
-
-
-def test_errors_are_said(bench, kg, caplog):
-    answers = chattykg.answer(bench, kg, model=Failing(4, LookupError("no such deployment")))
-    assert any(line.error for line in answers)
-    assert "ended in an unexpected error: LookupError" in caplog.text
-    caplog.clear()
-    chattykg.evaluate(bench, answers)
-    assert "hold errors and count as wrong" in caplog.text
-
-
 def test_a_file_of_another_run_is_kept(tmp_path, bench, kg):
     path = tmp_path / "answers.jsonl"
     chattykg.answer(["Who directed Inception?"], kg, path=path)
@@ -177,14 +120,10 @@ def test_what_a_function_raised_is_said(kg, caplog):
     def ask(messages):
         raise LookupError("no such deployment")
 
-    chattykg.answer(["Who directed Inception?"], kg, model=ask)
+    answers = chattykg.answer(["Who directed Inception?"], kg, model=ask)
+    assert [bool(line.error) for line in answers] == [True]
     assert "1 question ended in an unexpected error: LookupError" in caplog.text
     assert "(function:ask() raised LookupError('no such deployment'))" in caplog.text
-
-
-def test_no_question_is_a_warning(kg, caplog):
-    assert len(chattykg.answer([], kg)) == 0
-    assert "there is no question to answer" in caplog.text
 
 
 def test_another_graph_is_a_warning(tmp_path, bench, caplog):
@@ -202,13 +141,12 @@ def test_scores_are_those_of_objects_and_files(tmp_path, bench, answers, caplog)
     assert by_objects.figures == by_files.figures == chattykg.evaluate(bench, tmp_path / "a.jsonl").figures
     assert 0.5 < by_objects.f1 <= 1 and sum(group.n for group in by_objects.by_form.values()) <= 9
     assert not [record for record in caplog.records if record.levelno >= logging.WARNING]
-
-
-def test_scores_are_shown(tmp_path, bench, answers):
-    scores = chattykg.evaluate(bench, answers)
-    scores.report(tmp_path / "report.html")
+    by_objects.report(tmp_path / "report.html")
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
-    assert page.startswith("<!doctype html>") and f"{scores.f1:.3f}" in page
+    assert page.startswith("<!doctype html>") and f"{by_objects.f1:.3f}" in page
+    for gold, said in ((None, answers), (bench, [])):
+        with pytest.raises(ConfigError, match="cannot be scored: give a (Benchmark|Answers) or the path of a file"):
+            chattykg.evaluate(gold, said)
 
 
 def test_scores_and_answers_are_data_frames(bench, answers):
@@ -221,19 +159,12 @@ def test_scores_and_answers_are_data_frames(bench, answers):
     assert frame["gold_answers"][0] == [value.value for value in first]
 
 
-def test_answers_to_another_benchmark_are_refused(bench, kg, caplog):
+def test_answers_to_another_benchmark_are_refused(bench, answers, kg):
     other = chattygen.generate(kg, 3, turns=3, seed=99)
-    answers = chattykg.answer(other, kg)
     with pytest.raises(ConfigError, match=r"answers are to other questions than those of the benchmark, such as d0"):
-        chattykg.evaluate(bench, answers)
+        chattykg.evaluate(other, answers)
     with pytest.raises(ConfigError, match="ids match"):
         chattykg.evaluate(bench, chattykg.answer(["Who directed Inception?"], kg))
-
-
-def test_other_things_are_not_scored(bench, answers):
-    for gold, said in ((None, answers), (bench, [])):
-        with pytest.raises(ConfigError, match="cannot be scored: give a (Benchmark|Answers) or the path of a file"):
-            chattykg.evaluate(gold, said)
 
 
 def test_answers_to_another_state_of_a_benchmark_are_a_warning(bench, answers, caplog):

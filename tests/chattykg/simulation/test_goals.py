@@ -2,7 +2,7 @@
 
 from chattyshared.dialogue import Value
 from chattyshared.kg import KnowledgeGraph
-from ship_talk import ANN, BIRTH, BOB, CAPTAIN, COUNTRY, GERMANY, KIEL, LUND, SCRAPPED, TALK, S, V, plan_of, turn
+from ship_talk import ANN, BIRTH, BOB, CAPTAIN, COUNTRY, GERMANY, LUND, SCRAPPED, TALK, S, V, plan_of, turn
 
 from chattykg.simulation.goals import occurs, plans_from_dialogues, tell_apart
 
@@ -35,11 +35,8 @@ def test_who_believes_another_answer_asks_about_it() -> None:
     goal = plan_of(CAPTAIN, BIRTH, COUNTRY).goals[2].with_belief("Kiel Port", LUND)
     assert (goal.turn.question, goal.turn.standalone) == ("What country is Lund Port in?",) * 2
     assert [one.iri for one in goal.things] == [S + "lund"] and goal.gold.elements[0].iri == GERMANY.value
-
-
-def test_a_believed_name_is_cut() -> None:
-    goal = plan_of(CAPTAIN, BIRTH).goals[1].with_belief("Ann Lee", Value("x" * 5_000, "literal"))
-    assert len(goal.turn.standalone) < 300
+    long = plan_of(CAPTAIN, BIRTH).goals[1].with_belief("Ann Lee", Value("x" * 5_000, "literal"))
+    assert len(long.turn.standalone) < 300
 
 
 def test_the_graph_gives_names_and_a_third_wording(ships: KnowledgeGraph) -> None:
@@ -64,4 +61,3 @@ def test_things_of_one_name_are_told_apart_without_what_the_plan_asks_for(ships:
 
 def test_names_are_whole_words() -> None:
     assert occurs("Ann", "Was Ann born?") and not occurs("Ann", "Anna") and not occurs("", "Ann")
-    assert KIEL.text == "Kiel Port" and occurs("kiel port", "in Kiel Port?")

@@ -6,14 +6,12 @@ from typing import Any
 
 import pytest
 from chattyshared.dialogue import Answer, Clarification, ClarificationOption, LinkedTerm, Value
-from chattyshared.errors import ModelUnavailable
 from scripted_model import StepModel
 from ship_talk import ANN, BIRTH, BOB, CAPTAIN, KIEL, LUND, S, V, plan_of, told, turn
 
 from chattykg.evaluation.answer_matching import element_from_answer
 from chattykg.simulation.goals import Goal
 from chattykg.simulation.messages import (
-    asked_kind,
     draft_clarification,
     draft_correction,
     find_visible_error,
@@ -50,11 +48,15 @@ def test_an_open_clarification_gets_the_name_that_the_follow_up_leaves_out() -> 
     assert draft_clarification(GOAL, other, "de", GOAL.referent) == "Aurora"  # there are no German phrases
 
 
-def test_corrections_name_what_was_meant() -> None:
-    answer = told(about="Borealis")
-    assert draft_correction(GOAL, answer, "entity", "", None) == f"No, I meant Aurora. {CAPTAIN.question}"
-    assert draft_correction(GOAL, answer, "kind", "", None) == f"No, that is not what I asked. {CAPTAIN.question}"
-    assert draft_correction(GOAL, answer, "kind", "de", None) == CAPTAIN.question
+@pytest.mark.parametrize(
+    ("error", "lang", "draft"),
+    [
+        ("entity", "", f"No, I meant Aurora. {CAPTAIN.question}"),
+        ("kind", "", f"No, that is not what I asked. {CAPTAIN.question}"), ("kind", "de", CAPTAIN.question),
+    ],
+)  # fmt: skip
+def test_corrections_name_what_was_meant(error: Any, lang: str, draft: str) -> None:
+    assert draft_correction(GOAL, told(about="Borealis"), error, lang, None) == draft
 
 
 def test_a_correction_names_the_thing_that_the_reply_leaves_out() -> None:
@@ -88,11 +90,6 @@ def test_a_wording_that_tells_the_gold_or_drops_a_name_is_refused(act, draft, re
     assert (message, usage.calls, len(model.asked)) == (draft, 2, 2)
 
 
-def test_a_model_that_is_gone_stops_the_run() -> None:
-    with pytest.raises(ModelUnavailable):
-        word_message(StepModel([ModelUnavailable("gone")]), "ask", "Who?", GOAL, [])
-
-
 BORN = turn(1, "When was Aurora launched?", "When was Aurora launched?", "opens", "date",
             (S + "aurora", V + "launched", "?x"), Value("1998-05-01", "literal"), form="date")  # fmt: skip
 LONG = turn(1, "How long is Aurora?", "How long is Aurora?", "opens", "decimal", (S + "aurora", V + "length", "?x"),
@@ -123,11 +120,6 @@ def number(text: str) -> Value:
 )  # fmt: skip
 def test_an_answer_of_another_kind_is_seen(turn: Any, values: tuple[Value, ...], expected: str) -> None:
     assert seen(plan_of(turn).goals[0], told(*values)) == expected
-
-
-def test_kinds_come_from_classes_and_datatypes() -> None:
-    kinds = [asked_kind(name) for name in ("boolean", "integer", "gYear", "string", "entity", "Harbor")]
-    assert kinds == ["boolean", "number", "date", "", "", "thing"]
 
 
 def test_a_reply_about_another_thing_is_seen() -> None:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from chattyshared.dialogue import Answer, Clarification, ClarificationOption, Reason, Value
 from chattyshared.errors import BudgetSpent, EndpointTimeout, ModelUnavailable, ReplyInvalid, ResultUnreadable
 from chattyshared.http_client import ReplyTooLarge
 from chattyshared.kg import KnowledgeGraph
-from chattyshared.kg.factory import open_kg
 from chattyshared.model.rules import RuleModel
 from scripted_model import StepModel
 from ship_talk import (
@@ -83,15 +82,6 @@ def test_asked_back_the_user_names_what_it_believes_and_not_the_gold() -> None:
     assert [turn.text for turn in converse(plan_of(CAPTAIN, BIRTH), engine).outcomes[1].talk][1] == "Bob Ray"
 
 
-def test_asked_back_what_a_list_is_the_user_names_no_thing_of_another_kind() -> None:
-    crew = replace(CAPTAIN, question="Who serves on Aurora?", standalone="Who serves on Aurora?", answers=(ANN, BOB))
-    oldest = replace(BIRTH, question="Which of them is the oldest?", standalone="Who is the oldest on Aurora?",
-                     link="among", sparql=crew.sparql)  # fmt: skip
-    engine = ScriptedEngine(told(ANN, BOB), asks_back('What is "them"?'), REFUSAL)
-    said = [turn.text for turn in converse(plan_of(crew, oldest), engine).outcomes[1].talk]
-    assert said[:2] == ["Which of them is the oldest?", "Who is the oldest on Aurora?"]
-
-
 def test_what_only_a_missing_answer_tells_is_not_asked() -> None:
     talk = converse(plan_of(CAPTAIN, BIRTH), ScriptedEngine(REFUSAL))
     assert statuses(talk) == ["given-up", "skipped"] and talk.outcomes[1].basis == "none"
@@ -106,9 +96,6 @@ def test_a_refusal_is_said_in_other_words_until_patience_ends(ships: KnowledgeGr
     assert acts(talk) == ["ask", "rephrase", "give-up", "ask", "give-up"]
     assert [outcome.is_reached for outcome in talk.outcomes] == [False, True]
     assert acts(converse(plan, ScriptedEngine(REFUSAL), patience=0)) == ["ask", "give-up"] * 2
-
-
-def test_with_a_model_the_user_finds_more_words() -> None:
     model = StepModel([{"message": "Who commands Aurora?"}])
     assert acts(converse(plan_of(CAPTAIN), ScriptedEngine(REFUSAL), model=model, patience=3)) == [
         "ask", "rephrase", "rephrase", "rephrase", "give-up",
@@ -137,37 +124,19 @@ BACK = Answer(
 
 
 def test_a_clarification_is_answered_once_and_costs_no_patience() -> None:
-    talk = converse(plan_of(CAPTAIN), ScriptedEngine(BACK, told(ANN)), patience=0)
-    assert acts(talk) == ["ask", "clarify"] and talk.outcomes[0].is_reached
-    again = converse(plan_of(CAPTAIN), ScriptedEngine(BACK))
-    assert acts(again) == ["ask", "clarify", "give-up"]
-
-
-def test_the_options_of_a_refusal_are_chosen_from() -> None:
     refusal = Answer(reason=Reason("ambiguous", "Several."), clarification=BACK.clarification)
-    engine = ScriptedEngine(refusal, told(ANN))
-    assert acts(converse(plan_of(CAPTAIN), engine, patience=0)) == ["ask", "clarify"]
-    assert engine.asked[-1] == "Aurora"
-
-
-NAMESAKES = """
-@prefix : <https://ships.example/> . @prefix v: <https://ships.example/vocab/> .
-@prefix l: <http://www.w3.org/2000/01/rdf-schema#> .
-v:Ship l:label "ship" . v:captain l:label "captain" . v:birthPlace l:label "birth place" . v:length l:label "length" .
-v:country l:label "country" . v:Harbor l:label "harbor" . v:Person l:label "person" .
-:aurora a v:Ship ; l:label "Aurora" ; v:captain :ann ; v:length 30 . :de l:label "Germany" .
-:other a v:Ship ; l:label "Aurora" ; v:captain :bob ; v:length 44 .
-:ann a v:Person ; l:label "Ann Lee" ; v:birthPlace :kiel . :bob a v:Person ; l:label "Bob Ray" ; v:birthPlace :lund .
-:kiel a v:Harbor ; l:label "Kiel Port" ; v:country :de . :lund a v:Harbor ; l:label "Lund Port" .
-"""
+    for back in (BACK, refusal):  # the options of a refusal are chosen from
+        engine = ScriptedEngine(back, told(ANN))
+        talk = converse(plan_of(CAPTAIN), engine, patience=0)
+        assert acts(talk) == ["ask", "clarify"] and talk.outcomes[0].is_reached and engine.asked[-1] == "Aurora"
+    assert acts(converse(plan_of(CAPTAIN), ScriptedEngine(BACK))) == ["ask", "clarify", "give-up"]
 
 
 @pytest.mark.parametrize("clarify", ["ask", "best", "refuse"])
 def test_goals_about_namesakes_are_reached_whatever_becomes_of_ambiguous_questions(
-    clarify: ClarifyMode, tmp_path: Path
+    clarify: ClarifyMode, open_graph: Callable[[str], KnowledgeGraph]
 ) -> None:
-    (tmp_path / "namesakes.ttl").write_text(NAMESAKES)
-    kg = open_kg([str(tmp_path / "namesakes.ttl")])
+    kg = open_graph("namesakes")
     engine = ChattyEngine(kg, RuleModel(RULEBOOK), settings=Settings(clarify=clarify))
     talk = converse(plan_of(CAPTAIN, BIRTH, COUNTRY, kg=kg), engine, kg=kg)
     assert acts(talk)[:2] == ["ask", "correct" if clarify == "best" else "clarify"]
@@ -182,26 +151,20 @@ def test_who_fails_too_often_in_a_row_leaves() -> None:
 
 
 def test_a_loop_ends_the_conversation() -> None:
+    assert converse(plan_of(*[CAPTAIN] * 5), ScriptedEngine(told(ANN))).status == "done"  # right answers are none
     talk = converse(plan_of(CAPTAIN, BIRTH, COUNTRY, SCRAPPED), ScriptedEngine(told(Value("Paris", "literal"))))
     assert talk.status == "loop" and statuses(talk)[-1] == "cut-off"
     asking = converse(plan_of(CAPTAIN, SCRAPPED, CAPTAIN), ScriptedEngine(BACK))
     assert asking.status == "loop" and count_messages(asking) < 8
 
 
-def test_the_same_right_answer_is_no_loop() -> None:
-    assert converse(plan_of(*[CAPTAIN] * 5), ScriptedEngine(told(ANN))).status == "done"
-
-
 def test_messages_are_limited() -> None:
     talk = converse(plan_of(CAPTAIN, BIRTH, COUNTRY), ScriptedEngine(told(ANN)), max_turns=2)
     assert talk.status == "max-turns" and statuses(talk) == ["accepted", "accepted", "not-asked"]
-    assert converse(plan_of(CAPTAIN), ScriptedEngine(told(ANN)), max_turns=1).status == "done"
-
-
-def test_a_system_that_always_asks_something_else_is_bounded() -> None:
     backs = [replace(BACK, clarification=Clarification(f"Which {number}?")) for number in range(99)]
     talk = converse(plan_of(CAPTAIN, SCRAPPED), ScriptedEngine(*backs), max_turns=10)
     assert talk.status == "max-turns" and count_messages(talk) == 10 and statuses(talk) == ["cut-off", "not-asked"]
+    assert converse(plan_of(CAPTAIN), ScriptedEngine(told(ANN)), max_turns=1).status == "done"
 
 
 def chained(error: Exception, cause: Exception) -> Exception:
@@ -229,9 +192,6 @@ def test_a_broken_system_ends_its_conversation_only(reply: Answer | Exception, s
 def test_an_error_between_answers_is_a_refusal() -> None:
     talk = converse(plan_of(CAPTAIN, BIRTH), ScriptedEngine(told(ANN), ReplyInvalid("insult"), told(KIEL)))
     assert talk.status == "done" and acts(talk) == ["ask", "ask", "rephrase"] and talk.outcomes[1].is_reached
-
-
-def test_a_spent_budget_stops_the_run() -> None:
     with pytest.raises(BudgetSpent):
         converse(plan_of(CAPTAIN), ScriptedEngine(BudgetSpent("spent")))
 
