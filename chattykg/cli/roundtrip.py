@@ -108,11 +108,9 @@ def roundtrip(**options: Any) -> None:
     chattykg roundtrip --kg my.ttl --generate-model rules --answer-model openai:gpt-4o-mini
     chattykg roundtrip --kg my.ttl --generate-model rules --answer-model openai:gpt-4o-mini --learn
     """
-    from chattyshared.kg.profile_file import profile_file_to_json
     from chattyshared.runs.dask import open_cluster
 
     from chattykg import roundtrip as pipeline
-    from chattykg.runs.answer_run import RunOptions
 
     generate_options = _parse_generate_options(options)
     if options["dry_run"]:
@@ -129,11 +127,7 @@ def roundtrip(**options: Any) -> None:
         kg = resources.open_graph(options, model_options)
         experience = _experience_options(options, kg)
         generation_runner, answer_runner = _open_runners(options, cluster, kg, model_options, models.config)
-        run_options = RunOptions(
-            options["history"], options["wording"], options["workers"], options["overwrite"], options["trace"],
-            secrets=resources.secrets(), on_progress=answer_progress, stop=model_options.meter,
-            profile=profile_file_to_json(options["profile"]), runner=answer_runner,
-        )  # fmt: skip
+        run_options = resources.run_options(options, answer_progress, model_options, answer_runner)
         result = pipeline.roundtrip(
             kg, replace(models, generation_runner=generation_runner), generate_options, folder, run_options,
             lambda count: dialogue_progress(count - dialogue_progress.done), experience=experience,
