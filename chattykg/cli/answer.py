@@ -24,6 +24,7 @@ from chattyshared.option_specs import JSON_OPTION, OptionSpec
 from chattyshared.runs.runner import SCHEDULER_SETTING
 
 from chattykg.cli import engines, options, resources
+from chattykg.cli.engines import ENGINE_WORKER
 from chattykg.cli.rendering import render_answer, render_evidence
 from chattykg.cli.resources import print_estimate
 from chattykg.settings import HISTORY_OPTION, WORDING_OPTION
@@ -247,7 +248,6 @@ def answer_file(answer_input: AnswerInput, options: dict[str, Any]) -> RunFailur
     from chattyshared.runs.dask import open_cluster
     from chattyshared.trace import trace_path_of
 
-    from chattykg.cli.cluster_worker import ENGINE_WORKER
     from chattykg.runs.answer_run import answer_to_file, build_manifest
     from chattykg.runs.question_sets import link_gold_answers
 
@@ -266,7 +266,13 @@ def answer_file(answer_input: AnswerInput, options: dict[str, Any]) -> RunFailur
         with startup_errors():
             engine_entry = opened.manifest_source.to_manifest()
             runner = open_cluster_runner(
-                cluster, ENGINE_WORKER, options, opened.kg, model_options.meter, resources.secrets(), engine_entry
+                cluster,
+                ENGINE_WORKER,
+                options,
+                opened.kg,
+                model_options.meter,
+                resources.secrets(),
+                engine_entry,
             )
         run_options = resources.run_options(options, progress, model_options, runner)
         with startup_errors():

@@ -31,6 +31,7 @@ import chattygen
 from chattygen.cli.generate import generate
 from chattygen.cli.options import STAGE_MODELS
 from chattykg.cli import engines, options, resources
+from chattykg.cli.engines import ENGINE_WORKER
 from chattykg.cli.resources import ModelChoice
 from chattykg.settings import ENGINE_SPECS, HISTORY_OPTION, WORDING_OPTION
 
@@ -220,8 +221,6 @@ def _open_runners(
     from chattyshared.commands.exit_codes import startup_errors
     from chattyshared.runs.cluster_job import open_cluster_runner
 
-    from chattykg.cli.cluster_worker import ENGINE_WORKER
-
     generate_job = {**options, "models": tuple(_model_choices(options)[0])}
     answer_job = {
         **options,
@@ -234,14 +233,20 @@ def _open_runners(
         return (
             open_cluster_runner(
                 cluster,
-                "chattygen.cli.cluster_worker:open_worker_resources",
+                "chattygen.cli.generate:open_worker_resources",
                 generate_job,
                 kg,
                 model_options.meter,
                 resources.secrets(),
             ),
             open_cluster_runner(
-                cluster, ENGINE_WORKER, answer_job, kg, model_options.meter, resources.secrets(), config.to_manifest()
+                cluster,
+                ENGINE_WORKER,
+                answer_job,
+                kg,
+                model_options.meter,
+                resources.secrets(),
+                config.to_manifest(),
             ),
         )
 

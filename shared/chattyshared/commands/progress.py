@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 DELAY = 0.5
@@ -11,12 +11,12 @@ DELAY = 0.5
 
 
 class Progress:
-    """Counts finished items in ``done``."""
+    """Counts finished items in ``done``; a call may tell further figures, which stand behind the bar."""
 
     def __init__(self) -> None:
         self.done = 0
 
-    def __call__(self, count: int = 1) -> None:
+    def __call__(self, count: int = 1, figures: Mapping[str, str] | None = None) -> None:
         """Add a number of finished items."""
         self.done += count
 
@@ -30,9 +30,11 @@ class ProgressBar(Progress):
         super().__init__()
         self._bar = tqdm(total=total, desc=name, unit="", file=sys.stderr, leave=False, delay=DELAY)
 
-    def __call__(self, count: int = 1) -> None:
+    def __call__(self, count: int = 1, figures: Mapping[str, str] | None = None) -> None:
         """Add a number of finished items and update the bar."""
         super().__call__(count)
+        if figures:
+            self._bar.set_postfix(figures, refresh=False)
         self._bar.update(count)
 
     def close(self) -> None:
