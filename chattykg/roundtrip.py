@@ -24,8 +24,7 @@ from chattyshared.trace import Trace, trace_path_of
 
 import chattygen
 from chattykg.engine import Engine
-from chattykg.evaluation.comparison import Evaluation
-from chattykg.evaluation.evaluate import score_answers
+from chattykg.evaluation.evaluate import Evaluation, score_answers
 from chattykg.evaluation.samples import samples_of_systems
 from chattykg.evaluation.system_runs import read_system_run
 from chattykg.experience.closed_loop import LearningGain, learn_from_file, measure_gain, split_dialogues

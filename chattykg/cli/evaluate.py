@@ -17,7 +17,7 @@ from chattykg.cli import options, resources
 from chattykg.cli.engines import QUERY_WORKER
 
 if TYPE_CHECKING:
-    from chattykg.evaluation.comparison import Evaluation
+    from chattykg.evaluation.comparison import EvaluationSet
 
 _MORE = "--all prints the other figures, --html FILE writes a page"
 
@@ -94,7 +94,7 @@ def _check_files(outputs: Iterable[Path | None], inputs: Sequence[Path], twin: S
         require_distinct_paths(path, (*inputs, *twin))
 
 
-def _write(evaluation: Evaluation, lines: Path | None, page: Path | None) -> None:
+def _write(evaluation: EvaluationSet, lines: Path | None, page: Path | None) -> None:
     """Write the CSV and HTML files, if their paths are given."""
     from chattyshared.jsonlines import write_atomically
 
@@ -107,7 +107,7 @@ def _write(evaluation: Evaluation, lines: Path | None, page: Path | None) -> Non
         write_atomically(page, [render_page(evaluation)])
 
 
-def _print(evaluation: Evaluation, written: Mapping[str, Path | None], *, shows_all: bool, as_json: bool) -> None:
+def _print(evaluation: EvaluationSet, written: Mapping[str, Path | None], *, shows_all: bool, as_json: bool) -> None:
     """Print the figures and the files that were written, or the figures as JSON."""
     import json
 

@@ -13,13 +13,13 @@ from chattyshared.sparql.analysis import parse_query_terms
 
 from chattygen.stats import compute_figures, open_source
 from chattykg.comparison.plan import Cell
-from chattykg.evaluation.comparison import MISMATCH, Evaluation
+from chattykg.evaluation.comparison import MISMATCH, EvaluationSet
 from chattykg.evaluation.scorecard import Scorecard
 from chattykg.evaluation.significance import bootstrap_agreement, correct_for_tests, rank_agreement
 
 Row = dict[str, Any]
 """The values of one line by the heads of their columns; None: there is none."""
-Scored = tuple[Sequence[Cell], Evaluation]
+Scored = tuple[Sequence[Cell], EvaluationSet]
 """The cells of one graph in the order of their scorecards."""
 LEAST_SYSTEMS = 3
 """Two systems have one order or the other."""

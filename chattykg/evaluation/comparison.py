@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
 
-from chattyshared.figures import Values, values_to_json
+from chattyshared.figures import Values
 from chattyshared.formats import gold as formats
-from chattyshared.formats.data_frames import make_data_frame
-from chattyshared.jsonlines import output_path, write_atomically
 
-from chattykg.evaluation.metrics import GroupScore, TurnScore, mean_f1
-from chattykg.evaluation.scorecard import DIGITS, Scorecard
+from chattykg.evaluation.metrics import TurnScore, mean_f1
+from chattykg.evaluation.scorecard import Scorecard
 from chattykg.evaluation.significance import (
     SIGNIFICANCE_LEVEL,
     ConfidenceInterval,
@@ -21,9 +17,6 @@ from chattykg.evaluation.significance import (
     bootstrap_retention,
     run_paired_test,
 )
-
-if TYPE_CHECKING:
-    from chattyshared.formats.data_frames import DataFrame
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,8 +145,8 @@ MISMATCH = "by their manifests these answers are to another file, or another sta
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Evaluation:
-    """All systems on one file of gold; the properties are those of the first.
+class EvaluationSet:
+    """All systems on one file of gold.
 
     ``comparisons`` compare each other system with the first. ``effects`` are the costs of conditions that manifests
     state. ``mismatched_systems`` are the names of systems whose manifest states another question file. ``notes`` are
@@ -167,53 +160,6 @@ class Evaluation:
     mismatched_systems: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     twin: Values | None = None
-
-    @property
-    def card(self) -> Scorecard:
-        """The scores of the system."""
-        return self.scorecards[0]
-
-    @property
-    def f1(self) -> float:
-        """The mean F1 of the questions with gold."""
-        return mean_f1(self.card.answerable)
-
-    @property
-    def by_form(self) -> Mapping[str, GroupScore]:
-        """The number of questions of each form, and their mean F1."""
-        return self.card.groups("form")
-
-    @property
-    def figures(self) -> dict[str, Any]:
-        """The headline figures, by the keys of ``chattykg evaluate --json``."""
-        return values_to_json(self.card.headline, DIGITS)
-
-    def turns(self) -> tuple[TurnScore, ...]:
-        """Return the scores of each question."""
-        return self.card.turns
-
-    def to_pandas(self) -> DataFrame:
-        """Return a data frame with a line per question.
-
-        Raises:
-            ConfigError: pandas is not installed.
-        """
-        from chattykg.evaluation.export import turn_to_row
-
-        return make_data_frame(turn_to_row(self.card, turn) for turn in self.card.turns)
-
-    def report(self, path: str | os.PathLike[str]) -> None:
-        """Write an HTML page with all figures and plots; it opens offline.
-
-        Raises:
-            ConfigError: the file cannot be written.
-        """
-        from chattykg.evaluation.report import render_page
-
-        write_atomically(output_path(path), [render_page(self)])
-
-    def __repr__(self) -> str:
-        return f"Evaluation({len(self.card.turns)} questions, f1={self.f1:.3f})"
 
     def warnings(self) -> Iterator[str]:
         """Yield sentences about the gold, answers that do not count, questions without a line, and other files."""

@@ -4,31 +4,85 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from chattyshared.benchmark import Benchmark
 from chattyshared.certificates import digest_of_file
 from chattyshared.errors import ConfigError
-from chattyshared.figures import Values
+from chattyshared.figures import Values, values_to_json
 from chattyshared.formats import gold as formats
+from chattyshared.formats.data_frames import make_data_frame
 from chattyshared.formats.qald import Wordings
+from chattyshared.jsonlines import output_path, write_atomically
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.questions import Question
 from chattyshared.runs.runner import Runner
 
 from chattykg.evaluation.candidate_metrics import CandidateRuns, run_candidates
-from chattykg.evaluation.comparison import Evaluation, compare_with_first, measure_condition_effects
+from chattykg.evaluation.comparison import EvaluationSet, compare_with_first, measure_condition_effects
 from chattykg.evaluation.gold import add_bands, add_label_keys, describe_uncertain, gold_of_file, run_gold_queries
 from chattykg.evaluation.memorization import check_twin, measure_memorization
-from chattykg.evaluation.scorecard import Scorecard
+from chattykg.evaluation.metrics import GroupScore, TurnScore, mean_f1
+from chattykg.evaluation.scorecard import DIGITS, Scorecard
 from chattykg.evaluation.system_runs import Answers, find_gold, is_answers_file, name_systems, read_system_run
 
 if TYPE_CHECKING:
-    pass
+    from chattyshared.formats.data_frames import DataFrame
 
 logger = logging.getLogger(__name__)
+
+
+class Evaluation(EvaluationSet):
+    """The scores of one or more systems, turn by turn; the properties are those of the first."""
+
+    @property
+    def card(self) -> Scorecard:
+        """The scores of the system."""
+        return self.scorecards[0]
+
+    @property
+    def f1(self) -> float:
+        """The mean F1 of the questions with gold."""
+        return mean_f1(self.card.answerable)
+
+    @property
+    def by_form(self) -> Mapping[str, GroupScore]:
+        """The number of questions of each form, and their mean F1."""
+        return self.card.groups("form")
+
+    @property
+    def figures(self) -> dict[str, Any]:
+        """The headline figures, by the keys of ``chattykg evaluate --json``."""
+        return values_to_json(self.card.headline, DIGITS)
+
+    def turns(self) -> tuple[TurnScore, ...]:
+        """Return the scores of each question."""
+        return self.card.turns
+
+    def to_pandas(self) -> DataFrame:
+        """Return a data frame with a line per question.
+
+        Raises:
+            ConfigError: pandas is not installed.
+        """
+        from chattykg.evaluation.export import turn_to_row
+
+        return make_data_frame(turn_to_row(self.card, turn) for turn in self.card.turns)
+
+    def report(self, path: str | os.PathLike[str]) -> None:
+        """Write an HTML page with all figures and plots; it opens offline.
+
+        Raises:
+            ConfigError: the file cannot be written.
+        """
+        from chattykg.evaluation.report import render_page
+
+        write_atomically(output_path(path), [render_page(self)])
+
+    def __repr__(self) -> str:
+        return f"Evaluation({len(self.card.turns)} questions, f1={self.f1:.3f})"
 
 
 def evaluate(
@@ -76,7 +130,7 @@ def evaluate_systems(  # noqa: PLR0913
     kg: KnowledgeGraph | None = None,
     runner: Runner | None = None,
     certain_only: bool = False,
-) -> Evaluation:
+) -> EvaluationSet:
     """Score one or more files of answers on all measures and compare them; ``seed`` is that of the resampling.
 
     ``lang`` selects the language of a gold file with several. Queries without answers, in gold and in answer files, are

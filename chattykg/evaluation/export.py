@@ -9,14 +9,14 @@ from typing import Any
 from chattyshared.figures import round_to_json, values_to_json
 from chattyshared.formats.table import join_list, protect_cell
 
-from chattykg.evaluation.comparison import ConditionEffect, Evaluation, PairedComparison
+from chattykg.evaluation.comparison import ConditionEffect, EvaluationSet, PairedComparison
 from chattykg.evaluation.error_analysis import failure_stage_of
 from chattykg.evaluation.external_metrics import order_ndcg
 from chattykg.evaluation.metrics import MEASURES, SystemAnswer, TurnScore
 from chattykg.evaluation.scorecard import DIGITS, Scorecard
 
 
-def evaluation_to_json(evaluation: Evaluation) -> dict[str, Any]:
+def evaluation_to_json(evaluation: EvaluationSet) -> dict[str, Any]:
     """Return the figures: one flat object for one system, ``systems``, ``contests`` and ``effects`` for several."""
     systems = [values_to_json(card.values, DIGITS) for card in evaluation.scorecards]
     if len(systems) == 1:
@@ -81,7 +81,7 @@ def turn_to_row(card: Scorecard, turn: TurnScore) -> dict[str, Any]:
     return row if turn.answer else row | dict.fromkeys(_OF_THE_ANSWER)
 
 
-def evaluation_to_csv(evaluation: Evaluation) -> str:
+def evaluation_to_csv(evaluation: EvaluationSet) -> str:
     """Return the scores of every turn of every system as CSV (RFC 4180, but lines end with a line feed)."""
     rows = [turn_to_row(card, turn) for card in evaluation.scorecards for turn in card.turns]
     buffer = io.StringIO()

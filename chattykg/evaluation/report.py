@@ -12,7 +12,7 @@ from chattyshared.pages.figure_page import render_figure_page
 from chattyshared.templates import render_template
 from chattyshared.text import Column, cut_text, render_figures, render_rows
 
-from chattykg.evaluation.comparison import Evaluation, PairedComparison
+from chattykg.evaluation.comparison import EvaluationSet, PairedComparison
 from chattykg.evaluation.memorization import TWIN
 from chattykg.evaluation.samples import samples_of_systems
 from chattykg.evaluation.scorecard import SECTIONS, Scorecard
@@ -44,7 +44,7 @@ def render_screen(cards: Sequence[Scorecard], findings: Sequence[str] = ()) -> s
     return "\n\n".join("\n".join(part) for part in (lines, forms, findings) if part)
 
 
-def findings_of(evaluation: Evaluation) -> list[str]:
+def findings_of(evaluation: EvaluationSet) -> list[str]:
     """Return the lines on the differences between systems, and on a twin."""
     twin = _render_sections((TWIN,), [evaluation.twin], [])[1:] if evaluation.twin else []
     return [*twin, *(each.describe() for each in evaluation.comparisons)]
@@ -99,7 +99,7 @@ def _render_forms(cards: Sequence[Scorecard], room: int) -> list[str]:
     return [heading, *render_rows([Column()] * len(parts), list(zip_longest(*parts, fillvalue="")), gap=4)]
 
 
-def render_all(evaluation: Evaluation) -> str:
+def render_all(evaluation: EvaluationSet) -> str:
     """Return all figures of all systems side by side, the costs of conditions, and the questions won and lost."""
     cards = evaluation.scorecards
     twin = _render_sections((TWIN,), [evaluation.twin], []) if evaluation.twin else []
@@ -128,7 +128,7 @@ def _comparison(comparison: PairedComparison) -> str:
     return "\n".join(lines)
 
 
-def render_page(evaluation: Evaluation) -> str:
+def render_page(evaluation: EvaluationSet) -> str:
     """Return the HTML page for one or more systems on one file of gold."""
     cards = evaluation.scorecards
     systems = f"{len(cards)} systems" if len(cards) > 1 else cards[0].name

@@ -11,7 +11,8 @@ from chattyshared.benchmark import Benchmark, read_benchmark, write_benchmark
 from chattyshared.errors import ConfigError
 from chattyshared.kg import KnowledgeGraph
 
-from chattykg.evaluation.comparison import Evaluation, PairedComparison, compare_with_first
+from chattykg.evaluation.comparison import PairedComparison, compare_with_first
+from chattykg.evaluation.evaluate import Evaluation
 from chattykg.experience.experience_file import Experience, make_header, write_experience
 from chattykg.experience.learning import learn_items, read_training_set
 

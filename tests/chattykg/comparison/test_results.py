@@ -15,7 +15,7 @@ from chattykg.comparison.results import (
     system_rows,
 )
 from chattykg.evaluation.answer_matching import element_from_gold_texts
-from chattykg.evaluation.comparison import Evaluation, compare_with_first
+from chattykg.evaluation.comparison import EvaluationSet, compare_with_first
 from chattykg.evaluation.metrics import Gold
 from chattykg.evaluation.scorecard import Scorecard
 from chattykg.evaluation.system_runs import Answers
@@ -43,7 +43,7 @@ def scored(graph, *systems, golds=GOLD):
         system = Answers(Path(name), {id: AnswerLine(id, answers=(text,)) for id, text in said.items()})
         cards.append(Scorecard(name, system, tuple((gold, system.answer_to(gold.id)) for gold in golds)))
     cells = tuple(Cell(name, graph, (), Path(name), Path("gold"), "") for name, _ in systems)
-    return cells, Evaluation(GoldFile(Path("gold"), "questions", ()), tuple(cards), compare_with_first(cards))
+    return cells, EvaluationSet(GoldFile(Path("gold"), "questions", ()), tuple(cards), compare_with_first(cards))
 
 
 RIGHT = {"1": "3", "2": "true", "3": "Ada", "4": "Bob"}

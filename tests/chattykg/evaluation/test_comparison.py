@@ -13,7 +13,7 @@ import pytest
 from chattyshared.errors import BenchmarkInvalid
 from chattyshared.figures import Estimate
 
-from chattykg.evaluation.comparison import Evaluation
+from chattykg.evaluation.comparison import EvaluationSet
 from chattykg.evaluation.evaluate import evaluate_systems
 from chattykg.evaluation.export import evaluation_to_csv, evaluation_to_json
 from chattykg.evaluation.report import SCREEN_LINES, findings_of, render_all, render_page, render_screen
@@ -51,7 +51,7 @@ def answers(path: Path, gold: Path, *objects: dict[str, Any], **made: str) -> Pa
 
 
 @pytest.fixture
-def bench(tmp_path: Path, gold: Path) -> Evaluation:
+def bench(tmp_path: Path, gold: Path) -> EvaluationSet:
     told = {"sparql": QUERY, "links": {"entities": [{"mention": "Aurora", "iri": AURORA}]}, "confidence": 0.8}
     follow = answers(
         tmp_path / "follow.jsonl", gold,
