@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,6 +21,7 @@ from chattyshared.commands.group import (
     options_from_specs,
     print_status,
 )
+from chattyshared.commands.progress import show_progress
 from chattyshared.model.option_specs import DRY_RUN_OPTION, MODEL_SPECS
 from chattyshared.option_specs import OptionSpec
 from chattyshared.runs.runner import SCHEDULER_SETTING
@@ -29,9 +32,11 @@ from chattygen.options import OPTION_SPECS
 if TYPE_CHECKING:
     from chattyshared.model import LanguageModel
     from chattyshared.model.target import ModelOptions
+    from chattyshared.runs.remote_worker import WorkerResources
 
     from chattygen.options import Options
     from chattygen.runs.accounting import GenerationCounts
+    from chattygen.runs.slots import SlotWorker
 
 
 @click.command(cls=SettingsCommand)
@@ -107,7 +112,6 @@ def _generate(options: dict[str, Any], run_options: Options) -> tuple[Generation
     from chattyshared.runs.dask import open_cluster
     from chattyshared.trace import open_run_trace, trace_path_of
 
-    from chattygen.cli.progress import show_progress
     from chattygen.option_parsing import input_files
     from chattygen.runs.recording import record_run
 
@@ -119,7 +123,7 @@ def _generate(options: dict[str, Any], run_options: Options) -> tuple[Generation
     ):
         with startup_errors():
             model, kg = open_model(options, access), open_graph(options)
-            opener = "chattygen.cli.cluster_worker:open_worker_resources"
+            opener = "chattygen.cli.generate:open_worker_resources"
             runner = open_cluster_runner(cluster, opener, options, kg, access.meter, collect_secrets(os.environ))
         kg = with_query_budget(kg, access)
         trace = open_run_trace(
@@ -128,11 +132,11 @@ def _generate(options: dict[str, Any], run_options: Options) -> tuple[Generation
             overwrite=options["overwrite"],
             secrets=collect_secrets(os.environ),
         )
-        with startup_errors(lambda: trace.is_committed), trace, show_progress(run_options.lines) as update_bar:
+        with startup_errors(lambda: trace.is_committed), trace, show_progress("dialogues", run_options.lines) as bar:
 
             def on_progress(counts: GenerationCounts) -> None:
                 trace.commit()
-                update_bar(counts)
+                bar(counts.dialogues - bar.done, _progress_figures(counts))
 
             profile = profile_file_to_json(options["profile"])
             counts = record_run(
@@ -146,7 +150,18 @@ def _generate(options: dict[str, Any], run_options: Options) -> tuple[Generation
     return counts, is_new
 
 
-def open_model(options: dict[str, Any], access: ModelOptions) -> LanguageModel:
+def _progress_figures(counts: GenerationCounts) -> dict[str, str]:
+    """Return the seeds, tokens and price, if it is known, that stand behind the bar."""
+    usage = counts.usage
+    figures = {
+        "accepted": str(counts.dialogues),
+        "rejected": str(counts.rejected.total()),
+        "tokens": f"{usage.prompt_tokens + usage.completion_tokens:,}",
+    }
+    return figures if usage.usd is None else {**figures, "usd": f"{usage.usd:.3f}"}
+
+
+def open_model(options: Mapping[str, Any], access: ModelOptions) -> LanguageModel:
     """Open the model for all stages, or one for each."""
     from chattyshared.resources import open_model_factory
 
@@ -155,6 +170,37 @@ def open_model(options: dict[str, Any], access: ModelOptions) -> LanguageModel:
 
     open_one = open_model_factory(options, access)
     return open_stage_models(options["models"], lambda spec: open_one(spec, RULEBOOK))
+
+
+@contextmanager
+def open_worker_resources(options: Mapping[str, Any]) -> Iterator[WorkerResources[SlotWorker]]:
+    """Open the graph and the models of a command's options in a worker of a cluster, with the keys in its environment.
+
+    Raises:
+        ConfigError: a file, a key or another resource of the options is missing on this machine.
+        EndpointError: the endpoint fails from this machine.
+    """
+    from chattyshared.model import close_model
+    from chattyshared.model.registry import collect_secrets, model_session, with_query_budget
+    from chattyshared.resources import open_graph
+    from chattyshared.runs.cluster_job import job_stamp
+    from chattyshared.runs.remote_worker import WorkerResources
+
+    from chattygen.dialogue_language import prefer_labels
+    from chattygen.run import RunCache
+    from chattygen.runs.slots import SlotWorker
+
+    with model_session(options) as access:
+        model, kg = open_model(options, access), open_graph(options)
+        stamp, cache = job_stamp(kg), RunCache()
+        kg = prefer_labels(with_query_budget(kg, access), options["lang"])
+        assert access.meter is not None
+        try:
+            yield WorkerResources(
+                lambda trace: SlotWorker(kg, model, trace, cache), access.meter, stamp, collect_secrets(os.environ)
+            )
+        finally:
+            close_model(model)
 
 
 def _print_estimate(options: dict[str, Any], run_options: Options) -> None:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import signal
+import sys
+import threading
 from collections.abc import Mapping, Sequence
+from ipaddress import ip_address
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -102,6 +106,39 @@ def _read_origins(texts: Sequence[str], *, has_keys: bool) -> tuple[str, ...]:
         raise click.UsageError(
             f"--allow-origin takes a scheme and a host, such as https://app.example.org, not {str(error)!r}"
         ) from error
+
+
+def check_hosts(names: Sequence[str], *, with_addresses: bool = False) -> None:
+    """Check the names of --allow-host; IP addresses are names only ``with_addresses``.
+
+    Raises:
+        UsageError: one has a scheme or a port, or is no name.
+    """
+    from chattykg.service.access.origins import is_host_name
+
+    kinds = "name or address" if with_addresses else "name"
+    for name in names:
+        if not is_host_name(name) and not (with_addresses and _is_address(name)):
+            raise click.UsageError(f"--allow-host takes a {kinds} without scheme and port, not {name!r}")
+
+
+def _is_address(text: str) -> bool:
+    try:
+        ip_address(text)
+    except ValueError:
+        return False
+    return True
+
+
+def leave_threads(seconds: float) -> None:
+    """End the process ``seconds`` later at the latest, without waiting for threads that read or work for nobody; all
+    files are closed."""
+    threads = [each for each in threading.enumerate() if each is not threading.main_thread() and not each.daemon]
+    for thread in threads:
+        thread.join(seconds / len(threads))
+    sys.stderr.flush()
+    if not seconds or any(thread.is_alive() for thread in threads):
+        os._exit(0)
 
 
 def _open_budget(options: Mapping[str, Any]) -> DailyBudget:

@@ -24,6 +24,7 @@ from chattyshared.option_specs import JSON_OPTION, OptionSpec
 from chattyshared.runs.runner import SCHEDULER_SETTING
 
 from chattykg.cli import engines, options, resources
+from chattykg.cli.engines import ENGINE_WORKER
 from chattykg.cli.rendering import render_answer, render_evidence
 from chattykg.cli.resources import print_estimate
 from chattykg.settings import HISTORY_OPTION, WORDING_OPTION
@@ -33,8 +34,6 @@ if TYPE_CHECKING:
     from chattykg.runs.inputs import AnswerInput
 
 DEFAULT_OUTPUT = Path("answers.jsonl")
-OTHER_GRAPH = "the benchmark was made from another graph than {}, or from another state of it"
-"""The warning of a benchmark that does not fit the graph of this name."""
 
 
 @click.command(cls=SettingsCommand)
@@ -245,13 +244,11 @@ def answer_file(answer_input: AnswerInput, options: dict[str, Any]) -> RunFailur
         print_estimate(options, answer_input.conversations)
         return RunFailures()
     from chattyshared.commands.exit_codes import require_distinct_paths, startup_errors
-    from chattyshared.kg.profile_file import profile_file_to_json
     from chattyshared.runs.cluster_job import open_cluster_runner
     from chattyshared.runs.dask import open_cluster
     from chattyshared.trace import trace_path_of
 
-    from chattykg.cli.cluster_worker import ENGINE_WORKER
-    from chattykg.runs.answer_run import RunOptions, answer_to_file, build_manifest
+    from chattykg.runs.answer_run import answer_to_file, build_manifest
     from chattykg.runs.question_sets import link_gold_answers
 
     spec, path = engines.select_engine_kind(options), options["output"] or DEFAULT_OUTPUT
@@ -269,13 +266,15 @@ def answer_file(answer_input: AnswerInput, options: dict[str, Any]) -> RunFailur
         with startup_errors():
             engine_entry = opened.manifest_source.to_manifest()
             runner = open_cluster_runner(
-                cluster, ENGINE_WORKER, options, opened.kg, model_options.meter, resources.secrets(), engine_entry
+                cluster,
+                ENGINE_WORKER,
+                options,
+                opened.kg,
+                model_options.meter,
+                resources.secrets(),
+                engine_entry,
             )
-        run_options = RunOptions(
-            options["history"], options["wording"], options["workers"], options["overwrite"], options["trace"],
-            secrets=resources.secrets(), on_progress=progress, stop=model_options.meter,
-            profile=profile_file_to_json(options["profile"]), runner=runner,
-        )  # fmt: skip
+        run_options = resources.run_options(options, progress, model_options, runner)
         with startup_errors():
             manifest = build_manifest(
                 opened.kg, opened.model_names, answer_input.manifest_entry, run_options, opened.manifest_source
@@ -283,8 +282,7 @@ def answer_file(answer_input: AnswerInput, options: dict[str, Any]) -> RunFailur
             conversations = answer_input.conversations
             if opened.kg and run_options.history == "gold":
                 conversations = link_gold_answers(conversations, opened.kg)
-        if opened.kg and not opened.kg.is_source(answer_input.fingerprint):
-            print_warning(OTHER_GRAPH.format(opened.kg.name))
+        resources.warn_of_other_graph(opened.kg, answer_input.fingerprint)
         counts = answer_to_file(path, conversations, opened.open_engine_with, manifest, run_options)
     _report(path, answer_input, counts, opened.model_names)
     return RunFailures(counts.unexpected, options["trace"] or trace_path_of(path))

@@ -21,7 +21,6 @@ from chattyshared.commands.progress import show_progress
 from chattyshared.option_specs import JSON_OPTION, OptionSpec
 
 from chattykg.cli import engines, options, resources
-from chattykg.cli.answer import OTHER_GRAPH
 
 _USER_SPECS = (
     OptionSpec("user_model", "Have this model word the user's messages; what the user does next stays with the rules. "
@@ -112,10 +111,9 @@ def _run(plan: Path, output: Path, options: dict[str, Any]) -> Counter[str]:
     from chattyshared.benchmark import read_benchmark
     from chattyshared.certificates import digest_of_file
     from chattyshared.commands.exit_codes import require_distinct_paths, startup_errors
-    from chattyshared.kg.profile_file import profile_file_to_json
     from chattyshared.resources import describe_address
 
-    from chattykg.runs.answer_run import RunOptions, build_manifest
+    from chattykg.runs.answer_run import build_manifest
     from chattykg.runs.inputs import held_out_turns
     from chattykg.simulation.conversation_file import simulate_to_file
     from chattykg.simulation.goals import plans_from_dialogues
@@ -132,16 +130,11 @@ def _run(plan: Path, output: Path, options: dict[str, Any]) -> Counter[str]:
         opened = engines.open_selected_engine(spec, options, model_options, model_factory)
         name = options["user_model"]
         model = model_factory(name, {}) if name and name != "rules" else None
-        run_options = RunOptions(
-            workers=options["workers"], overwrite=options["overwrite"], trace=options["trace"],
-            secrets=resources.secrets(), on_progress=progress, stop=model_options.meter,
-            profile=profile_file_to_json(options["profile"]),
-        )  # fmt: skip
+        run_options = resources.run_options(options, progress, model_options)
         with startup_errors():
             asked = {"benchmark": digest_of_file(plan)}
             made = build_manifest(opened.kg, opened.model_names, asked, run_options, opened.manifest_source)["answers"]
-            if opened.kg and not opened.kg.is_source(benchmark.fingerprint):
-                print_warning(OTHER_GRAPH.format(opened.kg.name))
+            resources.warn_of_other_graph(opened.kg, benchmark.fingerprint)
             plans = tuple(plans_from_dialogues(benchmark.dialogues, opened.kg))
         user = {"model": describe_address(name, options["base_url"]) if model else "rules", **limits}
         manifest = {"conversations": {**made, "user": user}}

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from chattyshared.model import LanguageModel
     from chattyshared.model.registry import ModelFactory
     from chattyshared.model.target import ModelOptions
+    from chattyshared.runs.remote_worker import WorkerResources
+    from chattyshared.sparql.gold_queries import QueryRunner
     from chattyshared.trace import Trace
 
     from chattykg.engine import Engine
@@ -29,6 +32,8 @@ if TYPE_CHECKING:
     from chattykg.engines.specs import EngineSpec
     from chattykg.runs.answer_run import ManifestSource
 
+ENGINE_WORKER, QUERY_WORKER = "chattykg.cli.engines:open_engine_worker", "chattykg.cli.engines:open_query_worker"
+"""The names by which the jobs of a cluster open what a worker needs."""
 _CHATTY_DEFAULTS = {
     **{name: spec.default for name, spec in ENGINE_SPECS.items() if name not in ("theta", "shown_answers", "clarify")},
     "experience": (), "examples": "auto", "dry_run": False, "verify": None, "labels": "name",
@@ -120,6 +125,46 @@ def open_selected_engine(
         case "text2sparql" | "memorized" | "candidates":
             assert kg is not None
             return _open_lists(spec, choice, options, kg, model_factory)
+
+
+@contextmanager
+def open_engine_worker(options: Mapping[str, Any]) -> Iterator[WorkerResources[Engine]]:
+    """Open the engine of a command's options in a worker of a cluster, with the keys in its environment.
+
+    Raises:
+        ConfigError: a file, a key or another resource of the options is missing on this machine.
+        EndpointError: the endpoint does not answer this machine.
+    """
+    from chattyshared.model import close_model
+    from chattyshared.runs.cluster_job import job_stamp
+    from chattyshared.runs.remote_worker import WorkerResources
+
+    with resources.open_model_session(options) as (model_options, model_factory):
+        opened = open_selected_engine(select_engine_kind(options), options, model_options, model_factory)
+        assert model_options.meter is not None
+        stamp = job_stamp(opened.kg, opened.manifest_source.to_manifest())
+        try:
+            yield WorkerResources(opened.open_engine_with, model_options.meter, stamp, resources.secrets())
+        finally:
+            if opened.model is not None:
+                close_model(opened.model)
+
+
+@contextmanager
+def open_query_worker(options: Mapping[str, Any]) -> Iterator[WorkerResources[QueryRunner]]:
+    """Open the graph of a command's options for untrusted queries, in a worker of a cluster.
+
+    Raises:
+        ConfigError: a file is missing on this machine.
+        EndpointError: the endpoint does not answer this machine.
+    """
+    from chattyshared.runs.cluster_job import job_stamp
+    from chattyshared.runs.remote_worker import WorkerResources
+    from chattyshared.sparql.gold_queries import QueryRunner
+
+    kg = resources.open_graph(options)
+    runner = QueryRunner.from_kg(kg)
+    yield WorkerResources(lambda _: runner, stamp=job_stamp(kg))
 
 
 def retry_hint(model_names: str) -> str:

@@ -14,6 +14,7 @@ from chattyshared.option_specs import JSON_OPTION, WORKERS_OPTION, OptionSpec
 from chattyshared.runs.runner import SCHEDULER_SETTING
 
 from chattykg.cli import options, resources
+from chattykg.cli.engines import QUERY_WORKER
 
 if TYPE_CHECKING:
     from chattykg.evaluation.comparison import EvaluationSet
@@ -62,7 +63,6 @@ def evaluate(gold: Path, answers: tuple[Path, ...], twin: tuple[Path, Path] | No
     from chattyshared.runs.dask import open_cluster
     from chattyshared.runs.runner import ThreadRunner
 
-    from chattykg.cli.cluster_worker import QUERY_WORKER
     from chattykg.evaluation.evaluate import compare_with_twin, evaluate_systems
 
     written = {"page": options["html"], "csv": options["csv"]}

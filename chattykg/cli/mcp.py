@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import signal
-import sys
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
 from importlib.metadata import version
 from importlib.util import find_spec
-from ipaddress import ip_address
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -22,7 +19,7 @@ from chattyshared.option_specs import OptionSpec
 from chattyshared.runs.manifest import DISTRIBUTION, install_command
 
 from chattykg.cli import options, resources
-from chattykg.cli.access import KEY_SPECS, open_keys
+from chattykg.cli.access import KEY_SPECS, check_hosts, leave_threads, open_keys
 
 if TYPE_CHECKING:
     from chattykg.service.mcp.server import GraphToolServer
@@ -68,7 +65,7 @@ def mcp(**options: Any) -> None:
         raise click.UsageError("keys and rates are for --http: over standard input there is one client")
     if not options["http"] and is_standard_input_read(click.get_current_context()):
         raise click.UsageError("the agent speaks on standard input: name files instead of -")
-    _check_hosts(options["allow_host"])
+    check_hosts(options["allow_host"], with_addresses=True)
     with (
         resources.open_model_session(options) as opened,
         Trace(options["trace"], secrets=resources.secrets()) as trace,
@@ -78,7 +75,7 @@ def mcp(**options: Any) -> None:
         server = GraphToolServer(replace(served, name=kg.name), version=version(DISTRIBUTION))
         with kg:
             _serve(server, kg.name, options)
-    _leave_threads()
+    leave_threads(0)
 
 
 def _serve(server: GraphToolServer, name: str, options: dict[str, Any]) -> None:
@@ -112,27 +109,6 @@ def _add_access(app: Any, options: Mapping[str, Any]) -> None:
     app.add_middleware(AccessMiddleware, keys=keys, requests_per_minute=options["client_requests_per_minute"])
 
 
-def _check_hosts(hosts: Iterable[str]) -> None:
-    """Check the names of --allow-host.
-
-    Raises:
-        UsageError: one has a scheme or a port, or is no name.
-    """
-    from chattykg.service.access.origins import is_host_name
-
-    for host in hosts:
-        if not is_host_name(host) and not _is_address(host):
-            raise click.UsageError(f"--allow-host takes a name or address without scheme and port, not {host!r}")
-
-
-def _is_address(text: str) -> bool:
-    try:
-        ip_address(text)
-    except ValueError:
-        return False
-    return True
-
-
 def _serve_stdio(server: GraphToolServer) -> None:
     """Serve in a thread, because a read from standard input cannot be interrupted; SIGINT and SIGTERM end it."""
     serving = threading.Thread(target=server.serve_stdio, daemon=True)
@@ -140,9 +116,3 @@ def _serve_stdio(server: GraphToolServer) -> None:
     with suppress(KeyboardInterrupt):
         serving.start()
         serving.join()
-
-
-def _leave_threads() -> None:
-    """End the process without waiting for threads that read or work for nobody; all files are closed."""
-    sys.stderr.flush()
-    os._exit(0)

@@ -20,10 +20,11 @@ if TYPE_CHECKING:
     from chattyshared.model.prices import Price
     from chattyshared.model.registry import ModelFactory
     from chattyshared.model.target import ModelOptions
+    from chattyshared.runs.runner import Runner
     from chattyshared.trace import Trace
 
     from chattykg.experience.leak_guard import HeldOutQuestion
-    from chattykg.runs.answer_run import EngineConfig
+    from chattykg.runs.answer_run import EngineConfig, RunOptions
     from chattykg.runs.question_sets import Conversation
     from chattykg.service.datasets import ServedDataset
     from chattykg.settings import Settings
@@ -270,6 +271,34 @@ def engine_settings(options: Mapping[str, Any], choice: ModelChoice | None = Non
                 "without stages no switch turns off card, selection or validators: take --strategy staged"
             )
     return settings
+
+
+def run_options(
+    options: Mapping[str, Any],
+    on_progress: Callable[[int], object],
+    model_options: ModelOptions,
+    runner: Runner | None = None,
+) -> RunOptions:
+    """Return the options of a run that answers conversations into a file, in place of threads by ``runner``.
+
+    Raises:
+        ConfigError: the profile cannot be read.
+    """
+    from chattyshared.kg.profile_file import profile_file_to_json
+
+    from chattykg.runs.answer_run import RunOptions
+
+    return RunOptions(
+        **{name: options[name] for name in ("history", "wording", "workers", "overwrite", "trace")},
+        secrets=secrets(), on_progress=on_progress, stop=model_options.meter,
+        profile=profile_file_to_json(options["profile"]), runner=runner,
+    )  # fmt: skip
+
+
+def warn_of_other_graph(kg: KnowledgeGraph | None, fingerprint: str) -> None:
+    """Warn of a benchmark that was not made from this graph, by the fingerprint that it states."""
+    if kg and not kg.is_source(fingerprint):
+        print_warning(f"the benchmark was made from another graph than {kg.name}, or from another state of it")
 
 
 def secrets() -> tuple[str, ...]:

@@ -31,6 +31,7 @@ import chattygen
 from chattygen.cli.generate import generate
 from chattygen.cli.options import STAGE_MODELS
 from chattykg.cli import engines, options, resources
+from chattykg.cli.engines import ENGINE_WORKER
 from chattykg.cli.resources import ModelChoice
 from chattykg.settings import ENGINE_SPECS, HISTORY_OPTION, WORDING_OPTION
 
@@ -108,11 +109,9 @@ def roundtrip(**options: Any) -> None:
     chattykg roundtrip --kg my.ttl --generate-model rules --answer-model openai:gpt-4o-mini
     chattykg roundtrip --kg my.ttl --generate-model rules --answer-model openai:gpt-4o-mini --learn
     """
-    from chattyshared.kg.profile_file import profile_file_to_json
     from chattyshared.runs.dask import open_cluster
 
     from chattykg import roundtrip as pipeline
-    from chattykg.runs.answer_run import RunOptions
 
     generate_options = _parse_generate_options(options)
     if options["dry_run"]:
@@ -129,11 +128,7 @@ def roundtrip(**options: Any) -> None:
         kg = resources.open_graph(options, model_options)
         experience = _experience_options(options, kg)
         generation_runner, answer_runner = _open_runners(options, cluster, kg, model_options, models.config)
-        run_options = RunOptions(
-            options["history"], options["wording"], options["workers"], options["overwrite"], options["trace"],
-            secrets=resources.secrets(), on_progress=answer_progress, stop=model_options.meter,
-            profile=profile_file_to_json(options["profile"]), runner=answer_runner,
-        )  # fmt: skip
+        run_options = resources.run_options(options, answer_progress, model_options, answer_runner)
         result = pipeline.roundtrip(
             kg, replace(models, generation_runner=generation_runner), generate_options, folder, run_options,
             lambda count: dialogue_progress(count - dialogue_progress.done), experience=experience,
@@ -226,8 +221,6 @@ def _open_runners(
     from chattyshared.commands.exit_codes import startup_errors
     from chattyshared.runs.cluster_job import open_cluster_runner
 
-    from chattykg.cli.cluster_worker import ENGINE_WORKER
-
     generate_job = {**options, "models": tuple(_model_choices(options)[0])}
     answer_job = {
         **options,
@@ -240,14 +233,20 @@ def _open_runners(
         return (
             open_cluster_runner(
                 cluster,
-                "chattygen.cli.cluster_worker:open_worker_resources",
+                "chattygen.cli.generate:open_worker_resources",
                 generate_job,
                 kg,
                 model_options.meter,
                 resources.secrets(),
             ),
             open_cluster_runner(
-                cluster, ENGINE_WORKER, answer_job, kg, model_options.meter, resources.secrets(), config.to_manifest()
+                cluster,
+                ENGINE_WORKER,
+                answer_job,
+                kg,
+                model_options.meter,
+                resources.secrets(),
+                config.to_manifest(),
             ),
         )
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
-import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
@@ -22,7 +20,7 @@ from chattyshared.option_specs import OptionSpec
 from chattyshared.runs.manifest import DISTRIBUTION, install_command
 
 from chattykg.cli import options, resources
-from chattykg.cli.access import ACCESS_SPECS, open_access
+from chattykg.cli.access import ACCESS_SPECS, check_hosts, leave_threads, open_access
 from chattykg.cli.resources import ModelChoice
 
 if TYPE_CHECKING:
@@ -81,6 +79,7 @@ def serve(**options: Any) -> None:
     _require_installed()
     from chattyshared.trace import Trace
 
+    from chattykg.service.access.origins import is_host_name
     from chattykg.service.app import make_app
     from chattykg.service.datasets import DatasetRegistry
     from chattykg.service.engine_processes import EngineProcesses
@@ -88,7 +87,8 @@ def serve(**options: Any) -> None:
     from chattykg.service.server import serve_app
     from chattykg.service.sessions import SessionStore
 
-    hosts = _host_names(options["host"], options["allow_host"])
+    check_hosts(options["allow_host"])
+    hosts = (*options["allow_host"], *filter(is_host_name, [options["host"]]))
     choice = ModelChoice.from_options(options)
     if options["profile"] and len(_parse_graphs(options["graphs"])) > 1:
         raise click.UsageError("--profile describes one graph: serve the others by a command of their own")
@@ -114,7 +114,7 @@ def serve(**options: Any) -> None:
             names = ", ".join(datasets)
             cut_count = serve_app(app, options["host"], options["port"], lambda url: print_status(f"{names}: {url}"))
     print_status(f"stopped; unfinished requests that were answered with 503: {cut_count}" if cut_count else "stopped")
-    _leave_threads()
+    leave_threads(_THREAD_SECONDS)
 
 
 @contextmanager
@@ -128,31 +128,6 @@ def open_engines(options: Mapping[str, Any], trace: Trace) -> Iterator[Mapping[s
     with resources.open_model_session(options) as opened:
         datasets = resources.open_served(options, _options_by_graph(options), opened, trace)
         yield {name: cast("ChattyEngine", served.engine) for name, served in datasets.items()}
-
-
-def _leave_threads() -> None:
-    """End the process without waiting for threads that still compute, also for a client that is gone; all files are
-    closed."""
-    threads = [each for each in threading.enumerate() if each is not threading.main_thread() and not each.daemon]
-    for thread in threads:
-        thread.join(_THREAD_SECONDS / len(threads))
-    if any(thread.is_alive() for thread in threads):
-        sys.stderr.flush()
-        os._exit(0)
-
-
-def _host_names(host: str, allowed: Sequence[str]) -> tuple[str, ...]:
-    """Return the names of --allow-host, and --host if it is a name.
-
-    Raises:
-        UsageError: an --allow-host is no host name.
-    """
-    from chattykg.service.access.origins import is_host_name
-
-    for name in allowed:
-        if not is_host_name(name):
-            raise click.UsageError(f"--allow-host takes a name without scheme and port, not {name!r}")
-    return (*allowed, host) if is_host_name(host) else tuple(allowed)
 
 
 def _require_installed() -> None:

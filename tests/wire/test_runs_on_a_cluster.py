@@ -117,9 +117,7 @@ def test_a_scheduler_that_dies_stops_the_run_which_goes_on_with_the_next_one(kg,
         return record_run(graph, RuleModel(chattygen.RULEBOOK), options, path, runner=runner, on_progress=watch)
 
     with DaskCluster(cluster.address) as there:
-        runner = open_cluster_runner(
-            there, "chattygen.cli.cluster_worker:open_worker_resources", given, graph, None, ()
-        )
+        runner = open_cluster_runner(there, "chattygen.cli.generate:open_worker_resources", given, graph, None, ())
         with pytest.raises(WorkersLost, match="the same command goes on from there") as caught:
             made(runner, watch)
     assert (exit_code_and_message(caught.value)[0], 2 <= len(told) < 6) == (STOPPED, True)
@@ -127,9 +125,7 @@ def test_a_scheduler_that_dies_stops_the_run_which_goes_on_with_the_next_one(kg,
     try:
         with DaskCluster(restarted.address) as there:
             made(
-                open_cluster_runner(
-                    there, "chattygen.cli.cluster_worker:open_worker_resources", given, graph, None, ()
-                ),
+                open_cluster_runner(there, "chattygen.cli.generate:open_worker_resources", given, graph, None, ()),
                 lambda _: None,
             )
     finally:
@@ -207,8 +203,8 @@ def test_a_worker_that_reads_another_graph_is_refused(running, kg, tmp_path):
     here = job_stamp(open_kg([str(mine)]))
     given = {"sources": (str(mine),), **NOTHING}
     with DaskCluster(running.address) as there:
-        runner = there.make_runner(make_job("chattykg.cli.cluster_worker:open_query_worker", given, older(here)))
+        runner = there.make_runner(make_job("chattykg.cli.engines:open_query_worker", given, older(here)))
         with pytest.raises(ConfigError, match=r"would give other results: its graph is ships.ttl"):
             run_queries(["ASK { ?s ?p ?o }"], open_kg([str(mine)]), runner)
-        runner = there.make_runner(make_job("chattykg.cli.cluster_worker:open_query_worker", given, here))
+        runner = there.make_runner(make_job("chattykg.cli.engines:open_query_worker", given, here))
         assert run_queries(["ASK { ?s ?p ?o }"], open_kg([str(mine)]), runner)[0].values[0].value == "true"

@@ -127,9 +127,9 @@ def prune(cache_dir: Path, unused_for: float | None, model: str | None, kg: str 
     largest = None if max_size is None else int(max_size * MEGABYTE)
     of_replies = of_answers = 0
     if replies is not None and (kg is None or model is not None):
-        of_replies = replies.prune(unused_for=seconds, model=model, max_bytes=largest)
+        of_replies = replies.prune(unused_for=seconds, chosen=model, max_bytes=largest)
     if answers is not None and (model is None or kg is not None):
-        of_answers = answers.prune(unused_for=seconds, kg=kg, max_bytes=largest)
+        of_answers = answers.prune(unused_for=seconds, chosen=kg, max_bytes=largest)
     click.echo(f"{of_replies} replies and {of_answers} answers are gone")
 
 

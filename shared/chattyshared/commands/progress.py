@@ -3,41 +3,26 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from typing import Any
 
 DELAY = 0.5
 """Seconds from which work has a bar."""
 
 
 class Progress:
-    """Counts finished items in ``done``."""
+    """Counts finished items in ``done``, and moves a bar of tqdm if there is one."""
 
-    def __init__(self) -> None:
-        self.done = 0
+    def __init__(self, bar: Any = None) -> None:
+        self.done, self._bar = 0, bar
 
-    def __call__(self, count: int = 1) -> None:
-        """Add a number of finished items."""
+    def __call__(self, count: int = 1, figures: Mapping[str, str] | None = None) -> None:
+        """Add a number of finished items; ``figures`` stand behind the bar."""
         self.done += count
-
-
-class ProgressBar(Progress):
-    """Progress with a bar on stderr."""
-
-    def __init__(self, name: str, total: int | None) -> None:
-        from tqdm import tqdm
-
-        super().__init__()
-        self._bar = tqdm(total=total, desc=name, unit="", file=sys.stderr, leave=False, delay=DELAY)
-
-    def __call__(self, count: int = 1) -> None:
-        """Add a number of finished items and update the bar."""
-        super().__call__(count)
-        self._bar.update(count)
-
-    def close(self) -> None:
-        """Remove the bar."""
-        self._bar.close()
+        if self._bar is not None:
+            self._bar.set_postfix(figures, refresh=False)
+            self._bar.update(count)
 
 
 @contextmanager
@@ -46,8 +31,7 @@ def show_progress(name: str, total: int | None) -> Iterator[Progress]:
     if not sys.stderr.isatty():
         yield Progress()
         return
-    bar = ProgressBar(name, total)
-    try:
-        yield bar
-    finally:
-        bar.close()
+    from tqdm import tqdm
+
+    with tqdm(total=total, desc=name, unit="", file=sys.stderr, leave=False, delay=DELAY) as bar:
+        yield Progress(bar)

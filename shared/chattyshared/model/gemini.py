@@ -8,17 +8,17 @@ import importlib
 import io
 import re
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from chattyshared.errors import ConfigError, ModelError, ModelRefused, ModelUnavailable
 from chattyshared.http_client import HttpClient, ReplyTooLarge
 from chattyshared.jsonlines import parse_untrusted_json
-from chattyshared.model import Completion, Message, Request, ToolSpec, Usage, count_characters, usage_from_report
+from chattyshared.model import Completion, Message, Request, Usage, count_characters, usage_from_report
 from chattyshared.model.error_mapping import ModelServerError
 from chattyshared.model.providers import DEFAULT_TIMEOUT, PROVIDER_BY_KIND, key_variable
-from chattyshared.model.reply_schemas import clean_schema, render_call, schema_instruction
+from chattyshared.model.reply_schemas import schema_instruction
 from chattyshared.model.target import ModelTarget
 from chattyshared.runs.manifest import install_command
 
@@ -26,10 +26,6 @@ _STOP, _MAX_TOKENS, _OTHER = 1, 2, 5
 _REFUSALS = {3: "safety", 4: "recitation", 6: "language", 7: "blocklist", 8: "prohibited content", 9: "personal data"}
 """Finish reasons that are refusals (enum ``Candidate.FinishReason`` of the API)."""
 _ADDRESS = re.compile(r"^(POST|GET) https?://\S+: ")
-_NO_FUNCTIONS = re.compile(r"function[ _]?(calling|declarations?)|\btools?\b", re.IGNORECASE)
-_MAX_NESTING = 20
-"""Levels of a call's arguments that are read."""
-_KEYWORDS = frozenset("type format description nullable enum items maxItems minItems properties required".split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +120,6 @@ class GeminiModel:
         self.url = endpoint or PROVIDER_BY_KIND["gemini"].host
         self._model, self._key, self._timeout = model, api_key, timeout
         self._temperature, self._reply_tokens = temperature, reply_tokens
-        self._takes_tools = True
         self._sdk = sdk or import_sdk()
         self._sdk.configure(
             api_key=api_key, transport="rest", client_options={"api_endpoint": endpoint} if endpoint else None
@@ -160,38 +155,25 @@ class GeminiModel:
             raise ModelUnavailable(message, model=self.name, usage=usage, reason="garbled") from error
 
     def _generate(self, request: Request) -> Any:
-        tools = _tool_arguments(request.tools) if request.tools and self._takes_tools else {}
-        system, contents, config = self._arguments(request, is_text=not tools)
-        try:
-            model = self._sdk.GenerativeModel(self._model, system_instruction=system, generation_config=config, **tools)
-            return model.generate_content(contents, request_options={"timeout": self._timeout, "retry": None})
-        except self._sdk.api_error as error:
-            if tools and _NO_FUNCTIONS.search(str(error)):  # the model has no function calls: they become JSON
-                self._takes_tools = False
-                return self._generate(request)
-            raise self._server_error(error).to_exception(self.name, self.url, key_variable("gemini")) from error
-
-    def _arguments(self, request: Request, *, is_text: bool) -> tuple[str | None, list[dict[str, Any]], dict[str, Any]]:
         config: dict[str, Any] = {"temperature": self._temperature}
         if self._reply_tokens is not None:
             config["max_output_tokens"] = self._reply_tokens
         system = [message.content for message in request.messages if message.role == "system"]
-        if request.schema is not None and is_text:
+        if request.schema is not None:  # also in place of tools
             config["response_mime_type"] = "application/json"
-            schema = response_schema(request.schema)
-            if schema is None:
-                system.append(schema_instruction(request.schema))
-            else:
-                config["response_schema"] = schema
-        contents = [message for message in request.messages if message.role != "system"]
-        return "\n\n".join(system) or None, [_content(message) for message in contents], config
+            system.append(schema_instruction(request.schema))
+        contents = [_content(message) for message in request.messages if message.role != "system"]
+        instruction = "\n\n".join(system) or None
+        try:
+            model = self._sdk.GenerativeModel(self._model, system_instruction=instruction, generation_config=config)
+            return model.generate_content(contents, request_options={"timeout": self._timeout, "retry": None})
+        except self._sdk.api_error as error:
+            raise self._server_error(error).to_exception(self.name, self.url, key_variable("gemini")) from error
 
     def _completion(self, reply: Any, request: Request) -> Completion:
         candidates = list(reply.candidates)
         parts = list(candidates[0].content.parts) if candidates else []
         text = "".join(part.text for part in parts)
-        if request.tools:
-            text = next((call for call in (_read_call(part, text) for part in parts) if call), text)
         usage = _read_usage(getattr(reply, "usage_metadata", None), request, text)
         blocked = getattr(getattr(reply, "prompt_feedback", None), "block_reason", 0)
         if blocked:
@@ -230,74 +212,6 @@ def open_provider(target: ModelTarget) -> GeminiModel:
     return GeminiModel(
         target.name, api_key=target.api_key, timeout=target.timeout, reply_tokens=target.options.reply_tokens
     )
-
-
-def response_schema(schema: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Return a JSON Schema in the API's format (a subset of OpenAPI 3.0), or None if it cannot be expressed."""
-    try:
-        return _convert_schema(clean_schema(schema))
-    except _Inexpressible:
-        return None
-
-
-class _Inexpressible(Exception):
-    """A schema has something that the API cannot express."""
-
-
-def _convert_schema(schema: Mapping[str, Any]) -> dict[str, Any]:
-    types = schema.get("type")
-    types = [types] if isinstance(types, str) else list(types or ())
-    value_types = [value_type for value_type in types if value_type != "null"]
-    converted = {
-        key: value for key, value in schema.items() if key in _KEYWORDS - {"type", "properties", "items", "enum"}
-    }
-    if schema.keys() & {"anyOf", "oneOf", "allOf", "$ref", "not", "prefixItems"} or len(value_types) != 1:
-        raise _Inexpressible
-    values = schema.get("enum", [schema["const"]] if "const" in schema else None)
-    if values is not None:
-        if value_types != ["string"]:
-            raise _Inexpressible
-        converted |= {"format": "enum", "enum": [value for value in values if value is not None]}
-    converted["type"] = value_types[0].upper()
-    if "null" in types:
-        converted["nullable"] = True
-    if value_types == ["object"]:
-        if not schema.get("properties"):
-            raise _Inexpressible  # an object of free keys
-        converted["properties"] = {name: _convert_schema(part) for name, part in schema["properties"].items()}
-    if value_types == ["array"]:
-        converted["items"] = _convert_schema(schema.get("items") or {})
-    return converted
-
-
-def _tool_arguments(tools: Sequence[ToolSpec]) -> dict[str, Any]:
-    """Return the arguments of a model that must call one of these tools."""
-    declarations = [
-        {
-            "name": tool.name,
-            "description": tool.description,
-            "parameters": _convert_schema(clean_schema(tool.parameters)),
-        }
-        for tool in tools
-    ]
-    choice = {"function_calling_config": {"mode": "ANY"}}
-    return {"tools": [{"function_declarations": declarations}], "tool_config": choice}
-
-
-def _read_call(part: Any, thought: str) -> str:
-    """Return the call in a part of a reply as JSON; "" without one."""
-    call = getattr(part, "function_call", None)
-    name = str(getattr(call, "name", "") or "")
-    return render_call(name[:200], _plain_value(getattr(call, "args", None) or {}), thought) if name else ""
-
-
-def _plain_value(value: Any, depth: int = 0) -> Any:
-    """Return a value of the SDK's containers as one of JSON."""
-    if depth > _MAX_NESTING or isinstance(value, str | bool | int | float) or value is None:
-        return value if depth <= _MAX_NESTING else None
-    if isinstance(value, Mapping):
-        return {str(key): _plain_value(part, depth + 1) for key, part in value.items()}
-    return [_plain_value(part, depth + 1) for part in value]
 
 
 def _content(message: Message) -> dict[str, Any]:

@@ -4,26 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import json
-import sqlite3
-import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import Any
 
 from chattyshared.model import Completion, Request, Usage
-from chattyshared.sqlite_file import SQLiteFile, eviction_statement
+from chattyshared.sqlite_file import KeptRows
 
 FILE_NAME = "replies.sqlite"
 """The name of the file in a cache folder."""
-_ERROR_MESSAGE = "{path}: the replies in it cannot be used ({error}): take it away, or name another folder"
-_SIZE = "length(CAST(asked AS BLOB)) + length(CAST(said AS BLOB))"
-_SCHEMA = """
-CREATE TABLE IF NOT EXISTS reply(
-    key TEXT PRIMARY KEY, model TEXT, agent TEXT, asked TEXT, said TEXT, stored REAL, used REAL, hits INTEGER
-) WITHOUT ROWID
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,19 +62,12 @@ def request_key(request: Mapping[str, Any]) -> str:
     return hashlib.sha256(_to_json(request).encode(errors="surrogatepass")).hexdigest()[:32]
 
 
-class ReplyStore:
+class ReplyStore(KeptRows):
     """The file of replies. What ``put`` has stored survives a kill; a forked process reopens the file."""
 
-    def __init__(self, path: Path, *, clock: Callable[[], float] = time.time) -> None:
-        """Open the file, or create it.
-
-        Raises:
-            ConfigError: it cannot be written, or is not a reply store.
-        """
-        self.path, self._clock = path, clock
-        self._file = SQLiteFile(path, _SCHEMA, _ERROR_MESSAGE)
-        with self._connect() as connection:
-            connection.execute("SELECT key, model, agent, asked, said, stored, used, hits FROM reply LIMIT 1")
+    table, columns, chosen = "reply", "model TEXT, agent TEXT, asked TEXT, said TEXT", "model = ?"
+    size = "length(CAST(asked AS BLOB)) + length(CAST(said AS BLOB))"
+    trouble = "{path}: the replies in it cannot be used ({error}): take it away, or name another folder"
 
     def get(self, key: str) -> Completion | None:
         """Return the reply of a key, and count the hit; None if there is none.
@@ -93,13 +75,7 @@ class ReplyStore:
         Raises:
             ConfigError: the file cannot be read.
         """
-        with self._file.connect(ValueError, KeyError, TypeError) as connection:
-            row = connection.execute("SELECT said FROM reply WHERE key = ?", (key,)).fetchone()
-            if row is None:
-                return None
-            completion = _parse_completion(row[0])
-            connection.execute("UPDATE reply SET hits = hits + 1, used = ? WHERE key = ?", (self._clock(), key))
-        return completion
+        return self._find("said", key, _parse_completion)
 
     def put(self, request: Mapping[str, Any], agent: str, completion: Completion) -> None:
         """Store a reply, unless the request has one.
@@ -107,21 +83,8 @@ class ReplyStore:
         Raises:
             ConfigError: the file cannot be written.
         """
-        now = self._clock()
-        row = (
-            request_key(request),
-            request["model"],
-            agent,
-            _to_json(request),
-            _to_json(asdict(completion)),
-            now,
-            now,
-            0,
-        )
-        with self._connect() as connection:
-            connection.execute(
-                "INSERT OR IGNORE INTO reply VALUES (?, ?, ?, ?, ?, ?, ?, ?)", tuple(map(_valid_text, row))
-            )
+        row = request["model"], agent, _to_json(request), _to_json(asdict(completion))
+        self._keep(request_key(request), *map(_valid_text, row), replaces=False)
 
     def find_replies(
         self, *, agent: str | None = None, key: str = "", before: StoredReply | None = None, limit: int = 1000
@@ -146,46 +109,19 @@ class ReplyStore:
         usd = "coalesce(json_extract(said, '$.usage.usd'), 0)"
         with self._connect() as connection:
             rows = connection.execute(
-                f"SELECT model, agent, count(*), sum(hits), sum(hits * ({tokens})), sum(hits * {usd}), sum({_SIZE}),"
-                " min(stored), max(used) FROM reply GROUP BY model, agent ORDER BY model, agent"
+                f"SELECT model, agent, count(*), sum(hits), sum(hits * ({tokens})), sum(hits * {usd}),"
+                f" sum({self.size}), min(stored), max(used) FROM reply GROUP BY model, agent ORDER BY model, agent"
             ).fetchall()
         return tuple(StoreSummary(*row) for row in rows)
-
-    def prune(self, *, unused_for: float | None = None, model: str | None = None, max_bytes: int | None = None) -> int:
-        """Delete replies that were not used for ``unused_for`` seconds, or of one model, or both; then the least
-        recently used, until at most ``max_bytes`` are left. Return the number of deleted replies.
-
-        Raises:
-            ValueError: all arguments are None.
-        """
-        if unused_for is None and model is None and max_bytes is None:
-            raise ValueError("nothing says which replies shall go")
-        unused_before = float("inf") if unused_for is None else self._clock() - unused_for
-        number = 0
-        with self._connect() as connection:
-            if unused_for is not None or model is not None:
-                sql = "DELETE FROM reply WHERE used < ? AND (? IS NULL OR model = ?)"
-                number += connection.execute(sql, (unused_before, model, model)).rowcount
-            if max_bytes is not None:
-                number += connection.execute(eviction_statement("reply", _SIZE), (max_bytes,)).rowcount
-            connection.execute("VACUUM")
-        return number
-
-    def close(self) -> None:
-        """Close the file; the next use reopens it."""
-        self._file.close()
-
-    def _connect(self) -> AbstractContextManager[sqlite3.Connection]:
-        return self._file.connect()
 
 
 def _to_json(value: Any) -> str:
     return json.dumps(value, sort_keys=True, ensure_ascii=False)
 
 
-def _valid_text(value: Any) -> Any:
+def _valid_text(text: str) -> str:
     """Return text that SQLite accepts: a lone surrogate becomes a JSON escape."""
-    return value.encode("utf-8", "backslashreplace").decode("utf-8") if isinstance(value, str) else value
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def _parse_completion(text: str) -> Completion:

@@ -7,7 +7,6 @@ from types import SimpleNamespace as Made
 import pytest
 from chattyshared.model import Message, Request, ToolSpec, count_characters
 from chattyshared.model.cache import explain_miss
-from chattyshared.model.gemini import GeminiModel, GeminiSdk
 from chattyshared.model.openai import OpenAIModel
 from chattyshared.model.reply_schemas import clean_schema, is_strict, render_call, schema_name
 from chattyshared.model.reply_store import StoredReply, cached_request, request_key
@@ -175,55 +174,6 @@ def test_tools_are_part_of_what_a_reply_depends_on_only_where_there_are_some():
     stored = StoredReply("k", "m", "answer/agent", plain, Made(), 0, 0, 0)
     assert explain_miss(asked, [stored]).endswith("the tools differ")
     assert count_characters(ASKED) > count_characters(PLAIN)
-
-
-class GeminiServer:
-    """Stands for the SDK: keeps what it is asked, replies what it is told, knows functions or not."""
-
-    def __init__(self, *parts, knows_functions=True):
-        self.parts, self.knows_functions, self.options = parts, knows_functions, []
-
-    def open(self):
-        sdk = GeminiSdk(lambda **_: None, self.model, Refused, ValueError, lambda: Made(mount=lambda *_: None))
-        return GeminiModel("flash", api_key="AIza-very-secret", sdk=sdk)
-
-    def model(self, _, **options):
-        self.options.append(options)
-        return Made(generate_content=self.reply)
-
-    def reply(self, *_, **__):
-        if "tools" in self.options[-1] and not self.knows_functions:
-            raise Refused("Function calling is not enabled for models/gemma")
-        return Made(candidates=[Made(content=Made(parts=self.parts), finish_reason=1)], usage_metadata=None)
-
-
-class Refused(Exception):
-    """An error as the SDK raises it."""
-
-    code = 400
-
-
-def test_gemini_calls_functions():
-    answer = Made(name="run", args={"query": "ASK {}", "unused": ("a", "b")})
-    server = GeminiServer(Made(text="I look."), Made(text="", function_call=answer))
-    text = server.open().complete(ASKED).text
-    assert json.loads(text) == {
-        "thought": "I look.", "tool": "run", "arguments": {"query": "ASK {}", "unused": ["a", "b"]},
-    }  # fmt: skip
-    (options,) = server.options
-    declared = options["tools"][0]["function_declarations"][0]
-    assert declared["parameters"] == {
-        "type": "OBJECT", "properties": {"query": {"type": "STRING"}}, "required": ["query"],
-    }  # fmt: skip
-    assert options["tool_config"] == {"function_calling_config": {"mode": "ANY"}}
-    assert "response_mime_type" not in options["generation_config"]
-
-
-def test_a_model_of_gemini_without_functions_writes_json():
-    server = GeminiServer(Made(text=ACTION), knows_functions=False)
-    model = server.open()
-    assert [model.complete(ASKED).text for _ in range(2)] == [ACTION, ACTION]
-    assert ["tools" in options for options in server.options] == [True, False, False]
 
 
 def test_a_call_is_read_as_far_as_it_is_json():

@@ -140,9 +140,9 @@ def test_pruning_by_age_and_by_model(tmp_path):
     CachedModel(Counted(), replies).complete(ASKED)
     now[0] = 2000.0
     CachedModel(Counted(), replies).complete(replace(ASKED, attempt=2))
-    assert replies.prune(unused_for=500, model="other") == 0
+    assert replies.prune(unused_for=500, chosen="other") == 0
     assert replies.prune(unused_for=500) == 1
-    assert replies.prune(model="openai:m") == 1
+    assert replies.prune(chosen="openai:m") == 1
     with pytest.raises(ValueError, match="nothing says"):
         replies.prune()
     replies.close()
