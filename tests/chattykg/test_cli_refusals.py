@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from chattykg.cli import main
 
 FOLDER = Path(__file__).with_name("refusals")
-EXPERIENCE = Path(__file__).parents[1] / "recorded" / "demo.experience.jsonl"
+EXPERIENCE = Path(__file__).with_name("recorded") / "demo.experience.jsonl"
 ROWS = [
     tuple(part.strip() for part in line.split("|", 2))
     for line in (FOLDER / "refusals.txt").read_text(encoding="utf-8").splitlines()
