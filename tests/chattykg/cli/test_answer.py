@@ -75,12 +75,6 @@ def test_json_is_the_line_of_an_answers_file(graph):
     assert (read["question"], read["status"]) == ("Who directed A Short Hill?", "answered")
 
 
-def test_json_tells_why_there_is_no_answer(graph):
-    read = json.loads(call("--kg", graph, "--json", "Who directed The Deep Well?").stdout)
-    assert (read["status"], read["reason"]["code"], read["answers"]) == ("unknown", "unknown-name", [])
-    assert read["reason"]["text"].startswith("I do not know, because ")
-
-
 def test_a_question_file_may_say_what_was_said_before(graph, tmp_path):
     history = [
         {"role": "user", "content": "Who directed The Long River?"},
@@ -99,11 +93,6 @@ def test_a_question_file_may_say_what_was_said_before(graph, tmp_path):
         ["A Short Hill", "The Long River"], ["The Long River"], ["Ana Lund", "Bert Voss"],
     ]  # fmt: skip
     assert lines(out)[0]["standalone"] == "Which films did Ana Lund direct?"
-
-
-def test_notes_are_shown_below_the_answer(graph):
-    done = call("--kg", graph, "Who directed The Long Rivver?")
-    assert '\nnote        "The Long Rivver" is taken for The Long River.\n' in done.stdout
 
 
 @pytest.mark.parametrize("question", ["", "   ", "\udcff\udcfe", "\x00\x1b[2J", "?", "'; DROP } SELECT * { ?s ?p ?o"])

@@ -1,7 +1,4 @@
 import json
-import subprocess
-import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -207,19 +204,3 @@ def test_the_plans_of_the_papers_tables_are_plans(path, tmp_path):
     done = call(path, "-o", tmp_path / "out", "--dry-run")
     assert (done.exit_code, "error" in done.stderr) == (0, False), done.stderr
     assert len(done.stdout.splitlines()) >= 6
-
-
-@pytest.mark.slow
-def test_a_killed_comparison_goes_on_and_gives_the_same_figures(plan, tmp_path):
-    questions = [GOLD[number % 2] | {"id": str(number)} for number in range(300)]
-    (tmp_path / "gold.jsonl").write_text("".join(json.dumps(line) + "\n" for line in questions))
-    program = "from chattykg.cli import main; main(prog_name='chattykg')"
-    with subprocess.Popen([sys.executable, "-c", program, "compare", plan, "-o", tmp_path / "out"]) as process:
-        journal = tmp_path / "out/cells/ships--rules.jsonl.journal.jsonl"
-        while process.poll() is None and not (journal.exists() and journal.read_text().count("\n") > 20):
-            time.sleep(0.01)
-        process.kill()
-    assert journal.exists(), "killed too late"
-    tables = [json.loads(call(plan, "-o", tmp_path / name, "--json").stdout) for name in ("out", "whole")]
-    continued, whole = ([row | {"seconds": 0} for row in table["systems"]] for table in tables)
-    assert continued == whole and len(whole) == 3

@@ -192,8 +192,6 @@ def test_one_question_is_answered_by_any_engine(room):
         assert done.exit_code == 2
     finally:
         server.stop()
-    done = invoke("answer", "--engine", "file:x.jsonl", ASKED[0])
-    assert done.exit_code == 2 and "answers the questions of a file" in done.stderr
 
 
 def test_answers_json_as_the_challenge_wants_it(room):
@@ -233,21 +231,6 @@ def test_answers_json_is_not_written_over_what_is_not_ours(room):
     done = invoke(*command)
     assert done.exit_code == 2 and "is there already" in done.stderr and (room / "a.json").read_text() == "mine"
     assert invoke(*command, "--overwrite").exit_code == 0
-    refused = invoke("answer", "--engine", "llm-only", "--text2sparql", room / "questions.yml", "--model", "openai:m")
-    assert refused.exit_code == 2 and "writes no queries" in refused.stderr
-    other = invoke(
-        "answer", "--kg", room / "orchard.ttl", "--text2sparql", room / "questions.jsonl", "-o", room / "c.json"
-    )
-    assert other.exit_code == 2 and "chattykg: " in other.stderr
-
-
-def test_predictions_of_the_field_are_scored(room):
-    qald = {"dataset": {"id": "o"}, "questions": [
-        {"id": "q1", "question": [{"language": "en", "string": ASKED[0]}], "query": {"sparql": ""},
-         "answers": [{"head": {"vars": ["x"]}, "results": {"bindings": [{"x": {"type": "uri", "value": f"{O}g1"}}]}}]},
-    ]}  # fmt: skip
-    (room / "qald.json").write_text(json.dumps(qald))
-    assert scores(room, "qald.json")[0]["f1"] == pytest.approx(1 / 3)
 
 
 def test_candidates_of_another_system_are_filtered_and_scored(room):

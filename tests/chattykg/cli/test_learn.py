@@ -73,15 +73,6 @@ def test_another_graph_and_another_file_are_refused(train, tmp_path):
         in run("learn", "--kg", graph, "--benchmark", train, "-o", path, code=2).stderr
     )
     run("learn", "--kg", "demo", "--benchmark", train, "-o", path)
-    for command in (
-        ("answer", "--kg", graph, "Who?"),
-        ("chat", "--kg", graph),
-        ("roundtrip", "--kg", graph),
-        ("serve", "--kg", graph),
-        ("mcp", "--kg", graph),
-    ):
-        assert "was made from another graph than other.ttl" in run(*command, "--experience", path, code=2).stderr
-    assert "is no experience file" in run("answer", "--kg", "demo", "Who?", "--experience", train, code=2).stderr
     other = run("learn", "--kg", "demo", "--benchmark", QUESTIONS, "-o", path, code=2)
     assert "was learned from something else" in other.stderr
     run("learn", "--kg", "demo", "--benchmark", QUESTIONS, "-o", path, "--overwrite")

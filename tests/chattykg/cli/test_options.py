@@ -141,6 +141,3 @@ def test_an_answer_is_said_in_a_sentence(graph, tmp_path):
     assert talk.stdout.strip() == "Foxhole and Stonewater"
     listed = CliRunner().invoke(main, ["chat", "--kg", str(graph)], input=f"{question}\n", prog_name="chattykg")
     assert listed.stdout.strip() == "Foxhole\nStonewater"
-    (tmp_path / "q.jsonl").write_text(json.dumps({"id": 1, "question": QUESTION}))
-    refused = call("answer", "--kg", graph, "--questions", tmp_path / "q.jsonl", "--set", "say=on")
-    assert refused.exit_code == 2 and "say= goes with a QUESTION" in refused.stderr
