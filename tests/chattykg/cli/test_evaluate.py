@@ -70,24 +70,6 @@ def test_several_files_stand_side_by_side_and_are_written(tmp_path):
     assert [each["f1"] for each in json.loads(call(gold, one, two, "--json").stdout)["systems"]] == [0.5, 1]
 
 
-def test_reliability_stands_in_table_and_json(tmp_path):
-    gold = questions(tmp_path)
-    sure = {"id": "q1", "answers": ["3"], "confidence": 0.95}
-    answers = write(tmp_path / "one.jsonl", sure, {"id": "q2", "answers": ["Bob"], "confidence": 0.25})
-    done = call(gold, answers, "--all")
-    rows = [line.split() for line in done.stdout.splitlines()]
-    assert ["from", "0.2", "0.000", "/", "0.250", "(1)"] in rows
-    assert ["from", "0.9", "1.000", "/", "0.950", "(1)"] in rows
-    reliability = json.loads(call(gold, answers, "--json").stdout)["reliability"]
-    assert {name: reliability[name] for name in ("n", "ece", "auroc", "sure_n", "sure_precision")} == {
-        "n": 2,
-        "ece": 0.15,
-        "auroc": 1.0,
-        "sure_n": 1,
-        "sure_precision": 1.0,
-    }
-
-
 def test_all_figures_are_printed_where_they_are_asked_for(tmp_path):
     gold = questions(tmp_path)
     answers = write(tmp_path / "answers.jsonl", {"id": "q1", "answers": ["3"]}, {"id": "q2", "answers": ["Bob"]})
