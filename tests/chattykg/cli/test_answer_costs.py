@@ -99,23 +99,8 @@ def test_what_a_hosted_model_has_said_is_not_paid_for_again(made, server, tmp_pa
 
 def test_money_stops_a_run_and_models_of_single_agents_have_prices_of_their_own(made, server, tmp_path):
     out = tmp_path / "a.jsonl"
-    command = (
-        "answer",
-        "--kg",
-        "demo",
-        "--benchmark",
-        made / "benchmark.jsonl",
-        "-o",
-        out,
-        "--model",
-        "qir=openai:dear",
-        "--base-url",
-        server.url,
-        "--set",
-        "price=dear=1000000,0",
-        "--max-usd",
-        "20",
-    )
+    command = ("answer", "--kg", "demo", "--benchmark", made / "benchmark.jsonl", "-o", out, "--base-url", server.url)
+    command += ("--model", "qir=openai:dear", "--set", "price=dear=1000000,0", "--max-usd", "20")
     stopped = call(*command)
     assert (stopped.exit_code, len(server.order)) == (3, 2), stopped.stderr  # eleven dollars a call
     assert "the limit of 20 USD is reached" in stopped.stderr
