@@ -69,7 +69,7 @@ def test_a_question_is_translated_and_its_name_links_as_it_was_asked(ask: Any) -
             "Wer ist der mayor von Weidenau?", "canals",
             {"translator": TRANSLATED, "qir": MAYOR, "translate": "always"}, ["translator", "qir"],
         ),
-        ("请问，盗梦空间是哪位导演拍的？", "scripts", {"qir": mayor_of("盗梦空间", "导演")}, ["qir"]),
+        ("请问，盗梦空间是哪位导演拍的？", "film_scripts", {"qir": mayor_of("盗梦空间", "导演")}, ["qir"]),
     ],
 )  # fmt: skip
 def test_a_translator_is_asked_where_words_of_graph_and_question_part(
@@ -77,7 +77,7 @@ def test_a_translator_is_asked_where_words_of_graph_and_question_part(
 ) -> None:
     _, said, model, asked = ask(question, graph, **more)
     assert asked == agents and len(said) == 1
-    if graph == "scripts":
+    if graph == "film_scripts":
         assert 'mention "盗梦空间": vertex' in model.asked[0].messages[1].content
 
 

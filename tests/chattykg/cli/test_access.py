@@ -4,9 +4,7 @@ import os
 import signal
 from pathlib import Path
 
-import click
 import pytest
-from chattyshared.errors import ConfigError
 
 from chattykg.cli.access import open_access
 from chattykg.service.access.daily_limits import DailyLimits
@@ -36,15 +34,7 @@ def test_without_options_everybody_may_ask_and_nothing_is_written(options, tmp_p
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("origin", ["app.example.org", "ftp://a.example", "https://a.example/x", "https://", "null"])
-def test_an_origin_is_a_scheme_and_a_host(options, origin):
-    with pytest.raises(click.UsageError, match="--allow-origin takes a scheme and a host"):
-        open_access({**options, "allow_origin": (origin,)})
-
-
 def test_every_origin_needs_keys(options, tmp_path):
-    with pytest.raises(click.UsageError, match="--allow-origin '\\*' needs --api-key-file"):
-        open_access({**options, "allow_origin": ("*",)})
     keys = {"api_key_file": write_keys(tmp_path, KEY)}
     assert open_access({**options, **keys, "allow_origin": ("*",)}).origins == ("*",)
 
@@ -53,11 +43,6 @@ def test_origins_are_written_as_browsers_send_them(options):
     origins = ("HTTPS://App.Example.org:443/", "http://localhost:3000")
     access = open_access({**options, "allow_origin": origins})
     assert access.origins == ("https://app.example.org", "http://localhost:3000")
-
-
-def test_a_missing_file_of_keys_is_refused(options, tmp_path):
-    with pytest.raises(ConfigError, match="cannot read the API keys"):
-        open_access({**options, "api_key_file": tmp_path / "missing"})
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="there is no SIGHUP here")

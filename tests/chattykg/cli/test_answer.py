@@ -75,12 +75,6 @@ def test_json_is_the_line_of_an_answers_file(graph):
     assert (read["question"], read["status"]) == ("Who directed A Short Hill?", "answered")
 
 
-def test_json_tells_why_there_is_no_answer(graph):
-    read = json.loads(call("--kg", graph, "--json", "Who directed The Deep Well?").stdout)
-    assert (read["status"], read["reason"]["code"], read["answers"]) == ("unknown", "unknown-name", [])
-    assert read["reason"]["text"].startswith("I do not know, because ")
-
-
 def test_a_question_file_may_say_what_was_said_before(graph, tmp_path):
     history = [
         {"role": "user", "content": "Who directed The Long River?"},
@@ -99,28 +93,6 @@ def test_a_question_file_may_say_what_was_said_before(graph, tmp_path):
         ["A Short Hill", "The Long River"], ["The Long River"], ["Ana Lund", "Bert Voss"],
     ]  # fmt: skip
     assert lines(out)[0]["standalone"] == "Which films did Ana Lund direct?"
-
-
-def test_a_history_that_is_none_is_refused_with_its_place(graph, tmp_path):
-    path = tmp_path / "q.jsonl"
-    path.write_text(json.dumps({"question": "Who?", "history": [{"role": "user", "content": "When?"}]}))
-    done = call("--kg", graph, "--questions", path, "-o", tmp_path / "a.jsonl")
-    assert done.exit_code == 2
-    assert done.stderr == (
-        f"chattykg: {path}, line 1, $.history[0]: a message of the user needs one of the assistant behind it\n"
-    )
-
-
-def test_an_earlier_turn_has_no_part_in_the_standalone_wording(graph, tmp_path):
-    path, history = tmp_path / "q.jsonl", [{"question": "When was A Short Hill released?", "answer": "2004-02-03"}]
-    path.write_text(json.dumps({"question": "Who directed it?", "history": history}))
-    done = call("--kg", graph, "--questions", path, "-o", tmp_path / "a.jsonl", "--wording", "standalone")
-    assert done.exit_code == 2 and "does not say how question 1 stands alone" in done.stderr
-
-
-def test_notes_are_shown_below_the_answer(graph):
-    done = call("--kg", graph, "Who directed The Long Rivver?")
-    assert '\nnote        "The Long Rivver" is taken for The Long River.\n' in done.stdout
 
 
 @pytest.mark.parametrize("question", ["", "   ", "\udcff\udcfe", "\x00\x1b[2J", "?", "'; DROP } SELECT * { ?s ?p ?o"])
@@ -153,13 +125,6 @@ def test_a_text_with_a_question_a_line_is_answered(graph, tmp_path):
     ]
 
 
-def test_a_broken_file_of_questions_is_not_taken_for_text(graph, tmp_path):
-    (tmp_path / "asked.jsonl").write_text('{"question": "Who directed The Long River?"\n{"question": "Who?"}\n')
-    done = call("--kg", graph, "--questions", tmp_path / "asked.jsonl", "-o", tmp_path / "a.jsonl")
-    assert (done.exit_code, done.stderr.count("\n"), "not JSON" in done.stderr) == (2, 1, True)
-    assert not (tmp_path / "a.jsonl").exists()
-
-
 def test_the_same_command_finds_its_answers_there(graph, questions, tmp_path):
     out = tmp_path / "answers.jsonl"
     call("--kg", graph, "--questions", questions, "-o", out)
@@ -179,55 +144,6 @@ def test_another_command_is_refused_until_it_may_overwrite(graph, questions, tmp
     assert call("--kg", graph, "--questions", questions, "-o", out, "--overwrite").exit_code == 0
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        ((), "give exactly one of"),
-        (("Who?", "--questions", "q.jsonl"), "give exactly one of"),
-        (("--questions", "q.jsonl", "--benchmark", "b.jsonl"), "give exactly one of"),
-        (("Who?", "-o", "a.jsonl"), "--output goes with --benchmark or --questions"),
-        (("--questions", "q.jsonl", "--json"), "--json goes with a QUESTION"),
-        (("--questions", "q.jsonl", "--history", "gold"), "--history goes with --benchmark"),
-        (("Who?", "--wording", "standalone"), "--wording goes with --benchmark"),
-        (("Who?", "--workers", "0"), "--workers"),
-    ],
-)
-def test_options_that_do_not_go_together_are_told(graph, arguments, said):
-    done = call("--kg", graph, *arguments)
-    assert (done.exit_code, done.stdout) == (2, "")
-    assert said in done.stderr
-
-
-@pytest.mark.slow
-def test_bad_input_is_one_line_and_leaves_nothing_behind(graph, questions, tmp_path):
-    broken = tmp_path / "broken.ttl"
-    broken.write_text("<a> <b> .\n")
-    empty = tmp_path / "empty.ttl"
-    empty.write_text("")
-    before = sorted(tmp_path.iterdir())
-    out = tmp_path / "answers.jsonl"
-    for kg, model, said in (
-        (tmp_path / "none.ttl", "rules", "none.ttl"),
-        (broken, "rules", "line 1"),
-        (empty, "rules", "no triple"),
-        (graph, "nonsense", "unknown model 'nonsense'"),
-        (graph, "replay:none", "none: No such file"),
-        ("http://127.0.0.1:9/sparql", "rules", "127.0.0.1:9"),
-    ):
-        done = call("--kg", kg, "--questions", questions, "-o", out, "--model", model)
-        assert (done.exit_code, done.stdout) == (2, ""), done.output
-        assert done.stderr.startswith("chattykg: ") and done.stderr.count("\n") == 1
-        assert said in done.stderr
-    assert sorted(tmp_path.iterdir()) == before
-
-
-def test_a_broken_line_of_questions_is_told(graph, tmp_path):
-    (tmp_path / "questions.jsonl").write_text('{"id": 1, "question": "Who?"}\n{"id": 2, "question": 5}\n')
-    done = call("--kg", graph, "--questions", tmp_path / "questions.jsonl", "-o", tmp_path / "answers.jsonl")
-    assert done.exit_code == 2
-    assert "questions.jsonl, line 2, $.question: " in done.stderr
-
-
 def test_a_graph_without_labels_is_warned_of(tmp_path):
     (tmp_path / "mute.nt").write_text(
         "".join(f"<https://chatty.example/film{n}> <https://chatty.example/madeIn> <https://chatty.example/Rome> .\n"
@@ -236,28 +152,6 @@ def test_a_graph_without_labels_is_warned_of(tmp_path):
     done = call("--kg", tmp_path / "mute.nt", "What was made in Rome?")
     assert done.exit_code == 0
     assert done.stderr.startswith("warning: mute.nt has no labels")
-
-
-def test_a_model_without_its_key_is_told(graph, monkeypatch):
-    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
-    done = call("--kg", graph, "--model", "openai:some", "Who?")
-    assert (done.exit_code, done.stderr.count("\n")) == (2, 1)
-    assert "OPENAI_API_KEY" in done.stderr
-
-
-def test_the_questions_are_not_overwritten(graph, questions):
-    before = questions.read_bytes()
-    done = call("--kg", graph, "--questions", questions, "-o", questions, "--overwrite")
-    assert (done.exit_code, done.stderr.count("\n")) == (2, 1)
-    assert "is what is to be read" in done.stderr
-    assert questions.read_bytes() == before
-
-
-def test_called_wrongly_it_says_so_in_one_line(graph):
-    done = call("--kg", graph)
-    assert (done.exit_code, done.stderr.count("\n")) == (2, 1)
-    wanted = 'give exactly one of "QUESTION", --benchmark FILE, --questions FILE and --text2sparql FILE'
-    assert done.stderr.startswith(f"chattykg: {wanted} (")
 
 
 def test_errors_are_no_answers(graph, questions, tmp_path):
@@ -285,16 +179,6 @@ def test_a_replay_takes_the_strategies_of_its_trace(graph, tmp_path):
         return [{key: part for key, part in line.items() if key not in ("seconds", "stages")} for line in lines(path)]
 
     assert said(again) == said(first) and any(not line["answers"] for line in said(again))
-
-
-def test_what_a_trace_does_not_hold_is_not_asked_again(graph, questions, tmp_path):
-    trace, other = tmp_path / "t.jsonl", tmp_path / "other.jsonl"
-    other.write_text('{"id": 1, "question": "Who directed The Long River?"}\n')
-    assert (
-        call("--kg", graph, "--questions", other, "-o", tmp_path / "a.jsonl", "--set", f"trace={trace}").exit_code == 0
-    )
-    done = call("--kg", graph, "--questions", questions, "-o", tmp_path / "b.jsonl", "--model", f"replay:{trace}")
-    assert "the trace holds no replies to them" in done.stderr and "asks them again" not in done.stderr
 
 
 def test_the_right_history_names_what_its_queries_name(graph, tmp_path):

@@ -99,23 +99,8 @@ def test_what_a_hosted_model_has_said_is_not_paid_for_again(made, server, tmp_pa
 
 def test_money_stops_a_run_and_models_of_single_agents_have_prices_of_their_own(made, server, tmp_path):
     out = tmp_path / "a.jsonl"
-    command = (
-        "answer",
-        "--kg",
-        "demo",
-        "--benchmark",
-        made / "benchmark.jsonl",
-        "-o",
-        out,
-        "--model",
-        "qir=openai:dear",
-        "--base-url",
-        server.url,
-        "--set",
-        "price=dear=1000000,0",
-        "--max-usd",
-        "20",
-    )
+    command = ("answer", "--kg", "demo", "--benchmark", made / "benchmark.jsonl", "-o", out, "--base-url", server.url)
+    command += ("--model", "qir=openai:dear", "--set", "price=dear=1000000,0", "--max-usd", "20")
     stopped = call(*command)
     assert (stopped.exit_code, len(server.order)) == (3, 2), stopped.stderr  # eleven dollars a call
     assert "the limit of 20 USD is reached" in stopped.stderr
@@ -130,13 +115,6 @@ def test_a_question_and_a_talk_end_at_a_limit_too(server):
     )
     assert talk.exit_code == 3
     assert "the limit of 3 calls of the model is reached" in talk.stderr
-
-
-def test_a_failed_start_leaves_nothing(tmp_path):
-    out = tmp_path / "run"
-    assert call("roundtrip", "--kg", tmp_path / "none.ttl", "-o", out, "--set", "max_calls=5").exit_code == 2
-    assert call("roundtrip", *TRIP, "-o", out, "--set", "price=nonsense").exit_code == 2
-    assert not out.exists()
 
 
 def test_a_dry_run_estimates_both_halves_and_makes_nothing(made, tmp_path):
@@ -169,15 +147,6 @@ def test_a_dry_run_follows_the_strategy_of_the_model():
     assert direct["prompt_tokens"] != staged["prompt_tokens"]
     assert direct["usd"] is staged["usd"] is None
     assert foretold("--model", "openai:x", "--set", "say=on")["calls"] == staged["calls"] + 1
-
-
-@pytest.mark.parametrize("number", ["nan", "inf", "-1"])
-@pytest.mark.parametrize("name", ["max_minutes", "query_timeout", "requests_per_minute", "threshold"])
-def test_a_limit_is_a_finite_number(name, number):
-    for given, hint in (((f"--set={name}={number}",), f"--set {name}="), (("--max-usd", number), "--max-usd")):
-        refused = call("answer", "--kg", "demo", *given, "Who directed Inception?")
-        assert (refused.exit_code, refused.stdout, refused.stderr.count("\n")) == (2, "", 1)
-        assert f"Invalid value for '{hint}'" in refused.stderr
 
 
 def test_spending_below_nothing_is_not_counted_on(made, tmp_path):

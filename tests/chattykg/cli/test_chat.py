@@ -72,9 +72,3 @@ def test_lines_can_be_piped_in(tmp_path: Path):
     assert done.exit_code == 0
     assert done.stdout.startswith("Ana Lund\nI do not know")
     assert done.stderr == "films.ttl: 8 triples. /help tells what you can do.\n"
-
-
-def test_a_graph_that_is_not_there_is_told():
-    done = CliRunner().invoke(main, ["chat", "--kg", "none.ttl"], input="", prog_name="chattykg")
-    assert (done.exit_code, done.stderr.count("\n")) == (2, 1)
-    assert "none.ttl" in done.stderr

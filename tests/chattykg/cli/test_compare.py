@@ -1,15 +1,17 @@
 import json
-import subprocess
-import sys
-import time
 from pathlib import Path
 
 import pytest
+from chattyshared.commands.group import toml_keys
 from chattyshared.jsonlines import read_lines
+from click import Context
 from click.testing import CliRunner, Result
 from wire.recorded_server import RecordedServer
 
+from chattygen.cli.generate import generate
 from chattykg.cli import main
+from chattykg.cli.answer import answer
+from chattykg.comparison.plan import read_plan
 
 SHIPS = """
 @prefix : <https://harbor.example/> .
@@ -203,23 +205,10 @@ def test_a_model_that_stops_and_a_spent_budget_end_the_comparison_which_goes_on(
 @pytest.mark.parametrize(
     "path", sorted((Path(__file__).parents[3] / "docs/plans").glob("*.toml")), ids=lambda p: p.stem
 )
-def test_the_plans_of_the_papers_tables_are_plans(path, tmp_path):
-    done = call(path, "-o", tmp_path / "out", "--dry-run")
-    assert (done.exit_code, "error" in done.stderr) == (0, False), done.stderr
-    assert len(done.stdout.splitlines()) >= 6
-
-
-@pytest.mark.slow
-def test_a_killed_comparison_goes_on_and_gives_the_same_figures(plan, tmp_path):
-    questions = [GOLD[number % 2] | {"id": str(number)} for number in range(300)]
-    (tmp_path / "gold.jsonl").write_text("".join(json.dumps(line) + "\n" for line in questions))
-    program = "from chattykg.cli import main; main(prog_name='chattykg')"
-    with subprocess.Popen([sys.executable, "-c", program, "compare", plan, "-o", tmp_path / "out"]) as process:
-        journal = tmp_path / "out/cells/ships--rules.jsonl.journal.jsonl"
-        while process.poll() is None and not (journal.exists() and journal.read_text().count("\n") > 20):
-            time.sleep(0.01)
-        process.kill()
-    assert journal.exists(), "killed too late"
-    tables = [json.loads(call(plan, "-o", tmp_path / name, "--json").stdout) for name in ("out", "whole")]
-    continued, whole = ([row | {"seconds": 0} for row in table["systems"]] for table in tables)
-    assert continued == whole and len(whole) == 3
+def test_the_plans_of_the_papers_tables_are_plans(path, tmp_path, monkeypatch):
+    monkeypatch.chdir(path.parent)
+    plan = read_plan(path, tmp_path / "cells", toml_keys(answer), toml_keys(generate))
+    for cell in plan.cells:
+        arguments = [*cell.arguments, f"--output={cell.output}"]
+        assert (answer if cell.gold else generate).make_context("", arguments, parent=Context(main))
+    assert len(plan.cells) >= 3

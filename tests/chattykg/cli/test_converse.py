@@ -62,25 +62,6 @@ def test_a_plan_is_pursued_printed_and_resumed(graph: Path, tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (("--plan", "PLAN"), "the engine chatty needs --kg"),
-        (("--kg", "GRAPH", "--plan", "GRAPH"), "ships.ttl, line 1: not JSON"),
-        (("--kg", "GRAPH"), "Missing option '--plan'"),
-        (("--kg", "GRAPH", "--plan", "PLAN", "--set", "patience=-1"), "-1 is not in the range"),
-        (("--kg", "GRAPH", "--plan", "PLAN", "-o", "PLAN"), "is what is to be read"),
-        (("--kg", "GRAPH", "--plan", "PLAN", "--engine", "file:none.jsonl"), "none.jsonl"),
-        (("--kg", "GRAPH", "--plan", "PLAN", "--user-model", "nonsense:m"), "nonsense"),
-        (("--kg", "GRAPH", "--plan", "PLAN", "--engine", "llm-only"), "name it by --model"),
-    ],
-)
-def test_bad_input_gets_one_line(arguments: tuple[Any, ...], said: str, graph: Path, tmp_path: Path) -> None:
-    files = {"PLAN": write_plan(tmp_path / "plan.jsonl"), "GRAPH": graph}
-    done = converse("-o", tmp_path / "c.jsonl", *(files.get(each, each) for each in arguments), code=2)
-    assert said in done.stderr and done.stderr.count("\n") == 1, done.stderr
-
-
-@pytest.mark.parametrize(
     ("fault", "status"),
     [
         (Fault(body=completion('{"answers": ["Paris"]}')), "loop"),

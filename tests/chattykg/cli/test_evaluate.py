@@ -1,7 +1,6 @@
 import json
 from pathlib import Path
 
-import pytest
 from chattyshared.benchmark import read_benchmark
 from click.testing import CliRunner, Result
 
@@ -49,12 +48,6 @@ def test_what_a_file_does_not_state_is_no_zero(tmp_path):
     assert (read["f1"], read["seconds_per_question"], read["model_calls"]) == (1, None, None)
 
 
-def test_json_is_one_object(tmp_path):
-    answers = write(tmp_path / "answers.jsonl", {"id": "q1", "answers": ["3"]}, {"id": "q2", "answers": []})
-    read = json.loads(call("--json", questions(tmp_path), answers).stdout)
-    assert (read["f1"], read["answered"], read["by_turn"]) == (0.5, 0.5, {"1": {"n": 2, "f1": 0.5, "solved": 1}})
-
-
 def test_what_has_no_partner_is_warned_of(tmp_path):
     answers = write(tmp_path / "answers.jsonl", {"id": "q9", "answers": []}, {"id": "q1", "answers": [], "error": "x"})
     done = call(questions(tmp_path), answers)
@@ -62,33 +55,6 @@ def test_what_has_no_partner_is_warned_of(tmp_path):
     assert [line.split(":")[0] for line in done.stderr.splitlines()] == ["warning"] * 3
     assert "not counted: q9" in done.stderr and "count as wrong: q1" in done.stderr
     assert "1 questions have no line" in done.stderr
-
-
-def test_a_broken_line_ends_with_its_number_and_path(tmp_path):
-    answers = write(tmp_path / "answers.jsonl", {"id": "q1", "answers": []}, {"id": "q2", "answers": "Ada"})
-    done = call(questions(tmp_path), answers)
-    assert (done.exit_code, done.stdout) == (2, "")
-    assert done.stderr.startswith(f"chattykg: {answers}, line 2, $.answers: ")
-    assert done.stderr.count("\n") == 1
-
-
-def test_a_line_that_is_no_json_is_told(tmp_path):
-    answers = write(tmp_path / "answers.jsonl", '{"id": "q1", "answers": [}\n')
-    done = call(questions(tmp_path), answers)
-    assert done.exit_code == 2
-    assert done.stderr.startswith(f"chattykg: {answers}, line 1: not JSON")
-
-
-def test_a_file_that_is_not_there_is_told(tmp_path):
-    done = call(tmp_path / "none.jsonl", tmp_path / "answers.jsonl")
-    assert (done.exit_code, done.stderr) == (2, f"chattykg: {tmp_path / 'none.jsonl'}: No such file or directory\n")
-
-
-def test_a_file_that_is_no_gold_is_told(tmp_path):
-    answers = write(tmp_path / "answers.jsonl", {"id": "q1", "answers": []})
-    done = call(answers, answers)
-    assert done.exit_code == 2
-    assert "of no format that is known" in done.stderr
 
 
 def test_several_files_stand_side_by_side_and_are_written(tmp_path):
@@ -104,60 +70,12 @@ def test_several_files_stand_side_by_side_and_are_written(tmp_path):
     assert [each["f1"] for each in json.loads(call(gold, one, two, "--json").stdout)["systems"]] == [0.5, 1]
 
 
-def test_reliability_stands_in_table_and_json(tmp_path):
-    gold = questions(tmp_path)
-    sure = {"id": "q1", "answers": ["3"], "confidence": 0.95}
-    answers = write(tmp_path / "one.jsonl", sure, {"id": "q2", "answers": ["Bob"], "confidence": 0.25})
-    done = call(gold, answers, "--all")
-    rows = [line.split() for line in done.stdout.splitlines()]
-    assert ["from", "0.2", "0.000", "/", "0.250", "(1)"] in rows
-    assert ["from", "0.9", "1.000", "/", "0.950", "(1)"] in rows
-    reliability = json.loads(call(gold, answers, "--json").stdout)["reliability"]
-    assert {name: reliability[name] for name in ("n", "ece", "auroc", "sure_n", "sure_precision")} == {
-        "n": 2,
-        "ece": 0.15,
-        "auroc": 1.0,
-        "sure_n": 1,
-        "sure_precision": 1.0,
-    }
-
-
 def test_all_figures_are_printed_where_they_are_asked_for(tmp_path):
     gold = questions(tmp_path)
     answers = write(tmp_path / "answers.jsonl", {"id": "q1", "answers": ["3"]}, {"id": "q2", "answers": ["Bob"]})
     first, everything = call(gold, answers).stdout.splitlines(), call(gold, answers, "--all").stdout.splitlines()
     assert len(first) <= 20 < len(everything) and first[-1].startswith("--all prints")
     assert any(line.startswith("F1 as Triad counts") for line in everything)
-
-
-@pytest.mark.parametrize("query", ["", "SELECT ?x { ?x a <urn:T> }"])
-def test_gold_without_answers_is_not_scored(tmp_path, query):
-    asked = {"questions": [{"id": "1", "question": [{"language": "en", "string": "Who?"}], "query": {"sparql": query}}]}
-    gold = write(tmp_path / "gold.json", json.dumps(asked))
-    answers = write(tmp_path / "answers.jsonl", {"id": "1", "answers": ["Ada"]})
-    for options in ((), ("--json",)):
-        done = call(gold, answers, *options)
-        assert (done.exit_code, done.stdout) == (2, "")
-        made_by = f"chattykg evaluate --kg KG {gold} ANSWERS" if query else "chattygen generate --kg KG"
-        assert "F1 -: no question has an answer" in done.stderr and f": {made_by}\n" in done.stderr
-
-
-def test_answers_are_no_gold(tmp_path):
-    gold = questions(tmp_path)
-    line = {"id": "q1", "question": "How many?", "status": "answered", "answers": ["3"]}
-    answers = write(tmp_path / "answers.jsonl", line)
-    for files in ((answers, gold), (answers, answers)):
-        done = call(*files)
-        assert (done.exit_code, done.stdout) == (2, "")
-        assert "these are answers, not gold; the gold comes first" in done.stderr
-
-
-@pytest.mark.parametrize("place", ["gold", "answers"])
-def test_an_empty_file_is_told(tmp_path, place):
-    files = {"gold": questions(tmp_path), "answers": write(tmp_path / "answers.jsonl", {"id": "q1", "answers": []})}
-    files[place].write_text("")
-    done = call(*files.values())
-    assert (done.exit_code, done.stderr) == (2, f"chattykg: {files[place]}: the file is empty\n")
 
 
 def test_a_boolean_literal_of_gold_is_compared_by_value(tmp_path):
@@ -178,29 +96,6 @@ def test_lists_of_candidates_are_only_told_where_a_filter_has_judged_them(tmp_pa
     for verdict, is_told in (({}, False), ({"verdict": "yes"}, True)):
         answers = write(tmp_path / "a.jsonl", {**listed, "candidates": [{"query": "ASK {}", "score": 1, **verdict}]})
         assert ("are scored if --kg names the graph" in call(gold, answers).stderr) == is_told
-
-
-def test_an_input_is_not_written_over(tmp_path):
-    answers = write(tmp_path / "answers.jsonl", {"id": "q1", "answers": ["3"]})
-    done = call(questions(tmp_path), answers, "--html", answers)
-    assert done.exit_code == 2
-    assert answers.read_text().startswith('{"id"')
-
-
-@pytest.mark.parametrize(
-    ("ids", "said"),
-    [
-        (["x1", "x2"], "0 ids match, of 2 here and 2 in {gold} (without a match: 'x1' here, 'q1' there)"),
-        (["q1", "x2", "x3"], "1 ids match, of 3 here and 2 in {gold} (without a match: 'x2' here, 'q2' there)"),
-        (["q1", "q2", "x3", "x4", "x5"], "2 ids match, of 5 here and 2 in {gold} (without a match: 'x3' here)"),
-    ],
-)
-def test_answers_to_other_questions_are_not_scored(tmp_path, ids, said):
-    gold = questions(tmp_path)
-    answers = write(tmp_path / "answers.jsonl", *({"id": id, "answers": []} for id in ids))
-    done = call(gold, answers)
-    assert (done.exit_code, done.stdout) == (2, "")
-    assert done.stderr == f"chattykg: {answers}: {said.format(gold=gold)}; fewer than half are not scored\n"
 
 
 def test_an_unfinished_run_is_scored(tmp_path):

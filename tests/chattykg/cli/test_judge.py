@@ -92,11 +92,3 @@ def test_a_conversation_with_a_missing_or_failed_answer_is_not_judged_as_a_whole
     answers.write_text(lines[0] + lines[1] + '{"id": "d/3", "question": "Why?", "error": "lost"}\n')
     judge(answers, gold, "--model", "openai:m", "--base-url", server.url, "-o", tmp_path / "r.jsonl")
     assert len(server.asked) == 2
-
-
-def test_answers_to_other_questions_and_the_rules_are_refused(files, tmp_path):
-    other = tmp_path / "other.jsonl"
-    other.write_text('{"id": "x", "question": "Who?"}\n')
-    done = judge(files[1], other, "--model", "openai:m", code=2)
-    assert "holds no answer to a question that is known; a second FILE names the questions" in done.stderr
-    assert "the rules have no opinion" in judge(files[1], "--model", "rules", code=2).stderr

@@ -65,25 +65,6 @@ def test_the_rules_say_that_they_use_no_examples(train, tmp_path):
     assert "the rules use no examples" in done.stderr
 
 
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        (None, "No such file"),
-        ("", "the file is empty"),
-        ("{}\n", "train.jsonl"),
-        ('{"id": 1, "question": "Who?", "answers": ["x"]}\n', "holds no question with a query and an answer"),
-    ],
-)
-def test_bad_training_files_are_refused_in_one_line(content, message, tmp_path):
-    path = tmp_path / "train.jsonl"
-    if content is not None:
-        path.write_text(content)
-    done = run("learn", "--kg", "demo", "--benchmark", path, "-o", tmp_path / "out.jsonl", code=2)
-    assert message in done.stderr
-    assert done.stderr.count("\n") == 1
-    assert not (tmp_path / "out.jsonl").exists()
-
-
 def test_another_graph_and_another_file_are_refused(train, tmp_path):
     graph, path = tmp_path / "other.ttl", tmp_path / "demo.experience.jsonl"
     graph.write_text('<http://b.org/a> <http://www.w3.org/2000/01/rdf-schema#label> "a" .')
@@ -92,31 +73,6 @@ def test_another_graph_and_another_file_are_refused(train, tmp_path):
         in run("learn", "--kg", graph, "--benchmark", train, "-o", path, code=2).stderr
     )
     run("learn", "--kg", "demo", "--benchmark", train, "-o", path)
-    for command in (
-        ("answer", "--kg", graph, "Who?"),
-        ("chat", "--kg", graph),
-        ("roundtrip", "--kg", graph),
-        ("serve", "--kg", graph),
-        ("mcp", "--kg", graph),
-    ):
-        assert "was made from another graph than other.ttl" in run(*command, "--experience", path, code=2).stderr
-    assert "is no experience file" in run("answer", "--kg", "demo", "Who?", "--experience", train, code=2).stderr
     other = run("learn", "--kg", "demo", "--benchmark", QUESTIONS, "-o", path, code=2)
     assert "was learned from something else" in other.stderr
     run("learn", "--kg", "demo", "--benchmark", QUESTIONS, "-o", path, "--overwrite")
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (("--learn", "--experience", "x"), "leave out --experience"),
-        (("--learn", "--set", "scheduler=tcp://127.0.0.1:1"), "do not go with a cluster"),
-    ],
-)
-def test_a_round_trip_refuses_options_that_contradict_learning(arguments, message):
-    assert message in run("roundtrip", "--kg", "demo", *arguments, code=2).stderr
-
-
-def test_other_engines_take_no_experience(tmp_path):
-    done = run("answer", "--engine", "llm-only", "--model", "openai:x", "--experience", tmp_path / "x", "Who?", code=2)
-    assert "--experience does not go with --engine llm-only" in done.stderr

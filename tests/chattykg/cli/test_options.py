@@ -4,7 +4,6 @@ import json
 from pathlib import Path
 
 import pytest
-from chattyshared.benchmark import read_benchmark
 from chattyshared.kg.factory import open_kg
 from chattyshared.model import Completion, Usage
 from chattyshared.trace import Trace
@@ -99,29 +98,6 @@ def test_limits_come_from_a_file_or_from_flags(graph, tmp_path):
     assert other.exit_code == 2 and "query_limit" in other.stderr
 
 
-def test_theta_is_that_of_both_halves_of_a_round_trip(tmp_path):
-    out = tmp_path / "run"
-    done = call(
-        "roundtrip",
-        "--kg",
-        "demo",
-        "--dialogues",
-        1,
-        "--turns",
-        1,
-        "--set",
-        "theta=2",
-        "--set",
-        "query_limit=9",
-        "-o",
-        out,
-    )
-    assert done.exit_code == 0, done.output
-    assert read_benchmark(out / "benchmark.jsonl").header["generate"]["options"]["theta"] == 2
-    made = manifest(out / "answers.jsonl")
-    assert (made["theta"], made["query_limit"]) == (2, 9)
-
-
 @pytest.mark.parametrize(("strategy", "first"), [("staged", 0), ("direct", 0), ("agent", 0), ("auto", 1)])
 def test_theta_bounds_the_calls_of_a_model_whose_replies_are_no_use(graph, monkeypatch, strategy, first):
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
@@ -145,32 +121,6 @@ def test_rules_answer_in_stages_and_say_so(graph):
     assert done.stderr == "warning: the rules write no queries: they answer in stages, whatever --strategy says\n"
 
 
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
-        (["--model", "kir=rules"], "--model: unknown agent 'kir'; did you mean qir?"),
-        (["--model", "qir=rules", "--model", "qir=rules"], "--model: two models for qir"),
-        (["--model", "rules", "--model", "rules"], "--model: two models for all agents"),
-        (["--strategy", "best"], "'best' is not one of"),
-        (["--set", "threshold=2"], "threshold="),
-        (["--set", "theta=0"], "theta="),
-        (["--set", "shown_answers=-1"], "shown_answers="),
-        (["--set", "vertex_limit=0"], "vertex_limit="),
-        (["--set", "query_limit=many"], "query_limit="),
-    ],
-)
-def test_what_cannot_be_is_refused_in_one_line(graph, options, said):
-    done = call("answer", "--kg", graph, *options, QUESTION)
-    assert (done.exit_code, done.stdout) == (2, "")
-    assert said in done.stderr or ("/nowhere" in options and "pip install" in done.stderr)
-    assert len(done.stderr.strip().splitlines()) == 1
-
-
-def test_a_round_trip_names_agents_by_its_own_options(graph, tmp_path):
-    done = call("roundtrip", "--kg", graph, "--model", "qir=rules", "-o", tmp_path / "r")
-    assert done.exit_code == 2 and "--answer-model" in done.stderr
-
-
 def test_the_graph_is_printed_as_mermaid():
     done = call("explain")
     assert done.exit_code == 0
@@ -191,6 +141,3 @@ def test_an_answer_is_said_in_a_sentence(graph, tmp_path):
     assert talk.stdout.strip() == "Foxhole and Stonewater"
     listed = CliRunner().invoke(main, ["chat", "--kg", str(graph)], input=f"{question}\n", prog_name="chattykg")
     assert listed.stdout.strip() == "Foxhole\nStonewater"
-    (tmp_path / "q.jsonl").write_text(json.dumps({"id": 1, "question": QUESTION}))
-    refused = call("answer", "--kg", graph, "--questions", tmp_path / "q.jsonl", "--set", "say=on")
-    assert refused.exit_code == 2 and "say= goes with a QUESTION" in refused.stderr

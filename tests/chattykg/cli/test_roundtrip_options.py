@@ -38,21 +38,6 @@ def test_settings_of_the_generator_reach_the_benchmark(tmp_path: Path):
     assert dict(header["options"]["mix"])["boolean"] == 30
 
 
-@pytest.mark.parametrize(
-    ("arguments", "line"),
-    [
-        (["--type", "filn"], "no entities of the type 'filn'; did you mean film"),
-        (["--set", "mix=bolean=1"], "unknown form 'bolean'"),
-        (["--generate-model", "question=rules"], "unknown stage 'question'"),
-    ],
-)
-def test_what_is_not_there_is_refused(arguments, line, tmp_path: Path):
-    done = run(*arguments, "-o", str(tmp_path / "run"))
-    assert (done.exit_code, done.stdout) == (2, "")
-    assert line in done.stderr
-    assert not (tmp_path / "run").exists()
-
-
 @pytest.mark.slow
 def test_the_generator_has_a_file_of_its_own(tmp_path: Path):
     file, out = tmp_path / "generate.toml", tmp_path / "run"
@@ -61,22 +46,6 @@ def test_the_generator_has_a_file_of_its_own(tmp_path: Path):
     assert done.exit_code == 0, done.stderr
     options = read_benchmark(out / "benchmark.jsonl").header["generate"]["options"]
     assert (options["no_types"], options["hops"], options["turns"]) == (["person"], 1, 2)
-
-
-@pytest.mark.parametrize(
-    ("text", "line"),
-    [
-        ('kg = "my.ttl"', "unknown key 'kg'; use --kg of the round trip"),
-        ("theta = 2", "unknown key 'theta'; use --set theta= of the round trip"),
-        ("hop = 2", "unknown key 'hop'; did you mean hops"),
-        ("hops = 3", "Invalid value for 'hops' of --config: 3 is not in the range"),
-    ],
-)
-def test_the_file_of_the_generator_holds_what_is_the_generators(text, line, tmp_path: Path):
-    (tmp_path / "generate.toml").write_text(text, encoding="utf-8")
-    done = run("--generate", str(tmp_path / "generate.toml"))
-    assert (done.exit_code, done.stdout, done.stderr.count("\n")) == (2, "", 1)
-    assert line in done.stderr
 
 
 @pytest.mark.slow

@@ -14,7 +14,6 @@ from urllib.error import HTTPError
 from urllib.parse import urlsplit
 from urllib.request import Request, urlopen
 
-import click
 import pytest
 from click.testing import CliRunner
 from wire.model_server import Fault, ModelServer, completion
@@ -47,27 +46,6 @@ def test_graphs_without_a_name_are_one_that_is_called_after_them(room):
     endpoint = "http://h/sparql?default-graph-uri=http://x"
     assert _parse_graphs([orchard, f"b={more}", more]) == {"orchard-more": (orchard, more), "b": (more,)}
     assert _parse_graphs([endpoint]) == {"h-sparql-default-graph-uri-http-x": (endpoint,)}
-
-
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        ((), "Missing option '--kg'"),
-        (("--kg", "orchard.ttl"), "orchard.ttl: no such file"),
-        (("--kg", "orchard="), "--kg takes NAME=KG, such as films=films.ttl, not 'orchard='"),
-        (("--kg", "=orchard.ttl"), "--kg takes NAME=KG"),
-        (("--kg", "a=nowhere.ttl"), "nowhere.ttl: no such file"),
-        (("--kg", "a=demo", "--port", "99999"), "--port"),
-        (("--kg", "a=demo", "--allow-host", "http://kg.example"), "--allow-host takes a name without scheme and port"),
-        (("--kg", "a=demo", "--allow-host", "kg.example:80"), "--allow-host takes a name without scheme and port"),
-        (("--kg", "a=demo", "--host", "no.such.host.example"), "cannot serve at no.such.host.example"),
-        (("--kg", "a=demo", "--kg", "b=demo", "--profile", "p.toml"), "--profile describes one graph"),
-    ],
-)
-def test_what_is_wrong_is_told_at_the_start(tmp_path, monkeypatch, arguments, said):
-    monkeypatch.chdir(tmp_path)
-    done = CliRunner().invoke(main, ["serve", *arguments], prog_name="chattykg")
-    assert done.exit_code == 2 and said in done.stderr and "Traceback" not in done.output
 
 
 def test_a_port_that_is_taken_is_told(room):
@@ -243,16 +221,3 @@ def test_without_files_for_connections_it_says_so_once_and_goes_on(room):
         assert process.stderr.read() == (
             "warning: connections wait: the process may open no more files (ulimit -n)\nstopped\n"
         )
-
-
-def test_two_graphs_of_one_name_are_refused(tmp_path):
-    orchard, piers = str(tmp_path / "orchard.ttl"), str(tmp_path / "piers.ttl")
-    (tmp_path / "orchard.ttl").touch()
-    with pytest.raises(click.UsageError, match="two graphs are called orchard"):
-        _parse_graphs([f"orchard={piers}", orchard])
-    assert _parse_graphs([f"orchard={piers}", f"orchard={orchard}"]) == {"orchard": (piers, orchard)}
-
-
-def test_several_graphs_without_names_are_refused():
-    with pytest.raises(click.UsageError, match="several graphs need names, such as --kg one=demo --kg two=films.ttl"):
-        _parse_graphs(["demo", "films.ttl"])

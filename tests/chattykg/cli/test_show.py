@@ -72,13 +72,6 @@ def test_a_turn_in_full_has_its_reason_and_query(answers):
     assert unknown.exit_code == 2 and "did you mean d0001/" in unknown.stderr
 
 
-def test_answers_to_other_questions_are_refused(answers, tmp_path):
-    other = tmp_path / "questions.jsonl"
-    other.write_text('{"id": "q1", "question": "Who?", "answers": ["Ada"]}')
-    done = call(answers, "--gold", other)
-    assert done.exit_code == 2 and "0 ids match" in done.stderr
-
-
 def test_conversations_are_shown_as_they_went(tmp_path):
     file, goal = tmp_path / "talks.jsonl", {"goal": 1, "status": "accepted", "answerable": True, "reached": True}
     told = [{"role": "user", "goal": 1, "act": "ask", "text": "Who?"},

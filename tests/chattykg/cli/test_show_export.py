@@ -52,13 +52,3 @@ def test_the_file_is_read_back_as_gold_and_as_answers(answers):
     own, back = ({line.id: line.answers for line in read_predictions(file)} for file in (answers, path))
     assert {id: texts for id, texts in back.items() if texts} == {id: texts for id, texts in own.items() if texts}
     assert read_gold(path).questions[0].sparql.startswith("SELECT ?who")
-
-
-def test_bad_input_is_one_line(answers, tmp_path):
-    gold = vessels(tmp_path)
-    assert "name the file of the questions with --gold" in call(answers).stderr
-    assert "is what is to be read" in call(answers, "--gold", gold, "-o", gold).stderr
-    call(answers, "--gold", gold)
-    again = call(answers, "--gold", gold)
-    assert again.exit_code == 2 and "say --overwrite" in again.stderr and again.stderr.count("\n") == 1
-    assert call(answers, "--gold", gold, "--overwrite").exit_code == 0

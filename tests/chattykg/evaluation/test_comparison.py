@@ -87,18 +87,6 @@ def test_tables_count_by_their_rows_alone(bench):
     assert alone.values["rows.tables_assigned"].value == 0
 
 
-def test_groups_by_kind_language_and_triples(bench):
-    groups = bench.scorecards[0].groups
-    assert {name: group.n for name, group in groups("answer_type").items()} == {
-        "boolean": 1,
-        "number": 1,
-        "resource": 1,
-    }
-    assert {name: group.f1 for name, group in groups("lang").items()} == {"de": 0.0, "en": 0.5}
-    assert {name: group.n for name, group in groups("triples").items()} == {"1": 1}
-    assert groups("kg") == {}
-
-
 def test_runs_that_differ_in_wording_alone_show_retention(bench):
     (effect,) = bench.effects
     assert (effect.comparison.first, effect.comparison.second) == ("alone", "follow")
@@ -109,13 +97,6 @@ def test_runs_that_differ_in_more_show_nothing(tmp_path, gold):
     one = answers(tmp_path / "one.jsonl", gold, {"id": 1, "answers": []}, SILENT, model="x")
     other = answers(tmp_path / "other.jsonl", gold, {"id": 1, "answers": []}, SILENT, wording="standalone", model="y")
     assert evaluate_systems(gold, [one, other]).effects == ()
-
-
-def test_history_shows_what_errors_cost(tmp_path, gold):
-    own = answers(tmp_path / "own.jsonl", gold, {"id": 1, "answers": []}, SILENT)
-    right = answers(tmp_path / "right.jsonl", gold, {"id": 1, "answers": [BOREALIS]}, SILENT, history="gold")
-    (effect,) = evaluate_systems(gold, [own, right]).effects
-    assert (effect.condition, effect.retained_percent) == ("error propagation (own history)", 0)
 
 
 @pytest.mark.slow
@@ -205,8 +186,8 @@ def test_the_first_screen_has_at_most_twenty_lines(tmp_path):
     rows = [{"id": n, "question": "?", "answers": [AURORA]} for n in range(60)]
     gold = lines(tmp_path / "gold.jsonl", *rows)
     runs = [answers(tmp_path / f"run{n}.jsonl", gold, *({"id": n, "answers": [AURORA]} for n in range(60 - n)))
-            for n in range(25)]  # fmt: skip
-    for count in (1, 2, 3, 4, 12, 25):
+            for n in range(12)]  # fmt: skip
+    for count in (1, 3, 12):
         found = evaluate_systems(gold, runs[:count])
         cards = [replace(card, pairs=tuple((replace(gold, form=forms[n % 30]), answer)
                                            for n, (gold, answer) in enumerate(card.pairs)))

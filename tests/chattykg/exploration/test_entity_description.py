@@ -43,7 +43,7 @@ def texts_of(groups):
 
 
 def test_facts_stand_by_predicate_with_names_and_classes(open_graph):
-    mill = describe_entity(open_graph("mills"), "https://mills.example/m1")
+    mill = describe_entity(open_graph("described_mills"), "https://mills.example/m1")
     assert (mill.label, [one.label for one in mill.classes]) == ("Red Mill", ["mill"])
     assert [(one.value, one.lang) for one in mill.names] == [("Red Mill", "en"), ("Rote Mühle", "de")]
     assert [one.value for one in mill.texts] == ["A mill.", "Eine Mühle."]
@@ -58,7 +58,7 @@ def test_facts_stand_by_predicate_with_names_and_classes(open_graph):
 
 
 def test_incoming_facts_are_counted(open_graph):
-    lund = describe_entity(open_graph("mills"), "https://mills.example/lund", shown_values=1)
+    lund = describe_entity(open_graph("described_mills"), "https://mills.example/lund", shown_values=1)
     (group,) = lund.incoming
     assert (group.label, group.count, texts_of([group])) == ("town", 2, {"town": ["Red Mill"]})
     assert group.is_cut and lund.is_cut and lund.is_complete
@@ -66,7 +66,7 @@ def test_incoming_facts_are_counted(open_graph):
 
 @pytest.mark.parametrize("iri", ["https://mills.example/none", "Red Mill", "", 'x> } DROP ALL #"', "\ud800", "a:\n"])
 def test_unknown_and_impossible_iris_state_nothing(open_graph, iri):
-    assert not describe_entity(open_graph("mills"), iri).is_stated
+    assert not describe_entity(open_graph("described_mills"), iri).is_stated
 
 
 def test_a_hub_is_counted_up_to_a_limit_with_few_requests(ports):

@@ -17,7 +17,7 @@ NAMESPACE = "https://ferries.example/"
 
 @pytest.fixture
 def kg(open_graph) -> KnowledgeGraph:
-    return open_graph("ferries")
+    return open_graph("gull_ferries")
 
 
 def test_things_are_found_with_their_classes(kg):
@@ -48,7 +48,7 @@ def test_namesakes_are_named(kg):
 
 @pytest.mark.parametrize("text", ["Zzyzx", f"{NAMESPACE}{'x' * 900_000}"])
 def test_an_unknown_name_is_an_error_of_one_sentence(kg, text):
-    with pytest.raises(ConfigError, match=r"^nothing in ferries\.ttl is called '") as caught:
+    with pytest.raises(ConfigError, match=r"^nothing in gull_ferries\.ttl is called '") as caught:
         find_thing(kg, text)
     assert len(str(caught.value)) < 300
 

@@ -2,38 +2,19 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from chattyshared.kg import KnowledgeGraph
-from chattyshared.kg.factory import open_kg
 from chattyshared.language.tokenizer import tokenize
+from invented_graphs import open_graph
 
 from chattykg.direct.schema_prompt import build_schema_prompt
 from chattykg.linking.mentions import select_mentions
 from chattykg.linking.vocabulary_card import build_vocabulary_card
 
-TURTLE = """
-@prefix : <https://inns.example/> .
-@prefix v: <https://inns.example/v/> .
-@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
-v:Inn a rdfs:Class ; rdfs:label "inn" . v:Country a rdfs:Class ; rdfs:label "country" .
-v:Town a rdfs:Class ; rdfs:label "town" . v:Record a rdfs:Class ; rdfs:label "record" .
-v:country rdfs:label "country" . v:town rdfs:label "town" . v:beds rdfs:label "beds" .
-:lake a v:Inn ; rdfs:label "Lake House Inn" ; v:country :jp ; v:town :jt ; v:beds 14 .
-:green a v:Inn ; rdfs:label "Green Inn" ; v:country :fr ; v:town :ft ; v:beds 30 .
-:jp a v:Country ; rdfs:label "Japan" . :fr a v:Country ; rdfs:label "France" .
-:jt a v:Town ; rdfs:label "Japanville" . :ft a v:Town ; rdfs:label "French Shepherd Town" .
-:polish a v:Language ; rdfs:label "Polish" . :pl a v:Country ; rdfs:label "Poland" . v:Language rdfs:label "language" .
-:r3 a v:Record ; rdfs:label "3" . :r300 a v:Record ; rdfs:label "Record 300" .
-"""
-
 
 @pytest.fixture(scope="module")
-def inns(tmp_path_factory: pytest.TempPathFactory) -> KnowledgeGraph:
-    path: Path = tmp_path_factory.mktemp("inns") / "inns.ttl"
-    path.write_text(TURTLE, encoding="utf-8")
-    return open_kg([str(path)])
+def inns() -> KnowledgeGraph:
+    return open_graph("inns")
 
 
 def things(question: str, kg: KnowledgeGraph) -> dict[str, list[str]]:
@@ -81,27 +62,9 @@ def test_both_prompts_show_the_country(inns: KnowledgeGraph) -> None:
     assert build_schema_prompt(inns, card).as_prompt_text().count('e:1 = Japan [country], said as "Japanese"') == 1
 
 
-RADIO = """
-@prefix : <https://radio.example/> . @prefix v: <https://radio.example/v/> .
-@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
-v:Band a rdfs:Class ; rdfs:label "band" . v:Song a rdfs:Class ; rdfs:label "song" .
-v:Channel a rdfs:Class ; rdfs:label "TV channel" . v:Line a rdfs:Class ; rdfs:label "line" .
-v:member rdfs:label "member" . v:song rdfs:label "song" . v:length rdfs:label "length" .
-:b1 a v:Band ; rdfs:label "The Rolling Cliffs" ; v:song :s1 , :s2 ; v:member :p1 .
-:b2 a v:Band ; rdfs:label "The Band" ; v:song :s3 , :s4 , :s5 ; v:member :p2 .
-:s1 a v:Song ; rdfs:label "The Longest Road" ; v:length 200 . :s2 a v:Song ; rdfs:label "Four Winds" ; v:length 210 .
-:s3 a v:Song ; rdfs:label "Peter Wolf" . :s4 a v:Song ; rdfs:label "Alive" . :s5 a v:Song ; rdfs:label "Remember" .
-:s6 a v:Song ; rdfs:label "Night in Opal" . :s7 a v:Song ; rdfs:label "Wrong Night" .
-:c1 a v:Channel ; rdfs:label "Harbour TV" . :p1 rdfs:label "Dr. Vera Moss" . :p2 rdfs:label "Dr. Ole Dahl" .
-:coal rdfs:label "coal" . :l1 a v:Line ; rdfs:label "Coal Trunk Line" . :l2 a v:Line ; rdfs:label "Maple Trunk Line" .
-"""
-
-
 @pytest.fixture(scope="module")
-def radio(tmp_path_factory: pytest.TempPathFactory) -> KnowledgeGraph:
-    path: Path = tmp_path_factory.mktemp("radio") / "radio.ttl"
-    path.write_text(RADIO, encoding="utf-8")
-    return open_kg([str(path)])
+def radio() -> KnowledgeGraph:
+    return open_graph("radio")
 
 
 def labels(kg: KnowledgeGraph, question: str) -> list[str]:

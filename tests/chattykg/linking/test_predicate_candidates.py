@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 from chattyshared.kg import KnowledgeGraph
-from chattyshared.kg.factory import open_kg
 from chattyshared.model.rules import RuleModel
+from invented_graphs import open_graph
 
 from chattykg.engine import ChattyEngine
 from chattykg.linking.predicate_candidates import LinkingContext
@@ -60,35 +59,6 @@ def test_a_date_is_the_subject_of_nothing(ships: KnowledgeGraph) -> None:
     assert kept(ships, "launched", subject="?b", other="?a", expected_types={"?b": "date"}) == {False}
 
 
-CLUBS = """
-@prefix : <http://clubs.example/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
-:c1 a :Club ; rdfs:label "Harbour Club" ; :president :p1 . :c2 a :Club ; rdfs:label "Hill Club" ; :president :p2 .
-:p1 a :Person ; rdfs:label "Elin Torp" . :p2 a :Person ; rdfs:label "Bo Lind" ; :spouse :p1 .
-"""
-
-
-def test_a_role_is_asked_of_what_has_it(tmp_path: Path) -> None:
-    path = tmp_path / "clubs.ttl"
-    path.write_text(CLUBS, encoding="utf-8")
-    engine = ChattyEngine(open_kg([str(path)]), RuleModel(RULEBOOK))
-    assert not engine.answer("Who is the president of Elin Torp?").values
-    assert [value.label for value in engine.answer("Who is the president of the Hill Club?").values] == ["Bo Lind"]
-    assert [value.label for value in engine.answer("Who is the spouse of Elin Torp?").values] == ["Bo Lind"]
-
-
-def test_what_no_thing_is_has_no_kind(tmp_path: Path) -> None:
-    path = tmp_path / "boats.ttl"
-    path.write_text(
-        "@prefix : <http://boats.example/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> ."
-        "@prefix owl: <http://www.w3.org/2002/07/owl#> . :Boat a owl:Class ; rdfs:label 'boat' ."
-        ":Ferry a owl:Class ; rdfs:label 'ferry' ; rdfs:subClassOf :Boat . :berth a owl:ObjectProperty .",
-        encoding="utf-8",
-    )
-    answer = ChattyEngine(open_kg([str(path)]), RuleModel(RULEBOOK)).answer("What kinds of boats are there?")
+def test_what_no_thing_is_has_no_kind() -> None:
+    answer = ChattyEngine(open_graph("kinds_of_boats"), RuleModel(RULEBOOK)).answer("What kinds of boats are there?")
     assert not {"class", "object property"} & {value.label for value in answer.values}
-
-
-def test_the_director_of_a_director_is_no_film() -> None:
-    engine = ChattyEngine(open_kg(["demo"]), RuleModel(RULEBOOK))
-    assert not engine.answer("Who is the director of James Cameron?").values
-    assert not engine.answer("Who directed Ridley Scott?").values

@@ -4,28 +4,15 @@ from __future__ import annotations
 
 import pytest
 from chattyshared.kg import KnowledgeGraph
-from chattyshared.kg.factory import open_kg
 from chattyshared.trace import Trace, TracedEndpoint
+from invented_graphs import open_graph
 
 from chattykg.linking.vocabulary_card import VocabularyCard, build_vocabulary_card
 
-TURTLE = """
-@prefix : <http://example.org/> .
-@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
-:Gadget rdfs:label "Gadget" . :Maker rdfs:label "Maker" .
-:hasMaker rdfs:label "has maker" . :weight_g rdfs:label "weight (g)" .
-:one a :Gadget ; rdfs:label "QX-77 - Night Lamp" ; :hasMaker :acme ; :weight_g 90 ; :color "dark red" ;
-  :builtYear 1990 .
-:two a :Gadget ; rdfs:label "Lamp" ; :hasMaker :acme ; :weight_g 70 ; :color "blue" ; :builtYear 2004 .
-:acme a :Maker ; rdfs:label "Acme Works (Hull)" ; :name "Acme" .
-"""
-
 
 @pytest.fixture(scope="module")
-def kg(tmp_path_factory: pytest.TempPathFactory) -> KnowledgeGraph:
-    path = tmp_path_factory.mktemp("card") / "gadgets.ttl"
-    path.write_text(TURTLE, encoding="utf-8")
-    return open_kg([str(path)])
+def kg() -> KnowledgeGraph:
+    return open_graph("gadgets")
 
 
 def found(card: VocabularyCard, kind: str) -> list[str]:

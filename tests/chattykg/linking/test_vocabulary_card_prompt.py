@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from chattyshared.kg import KnowledgeGraph
-from chattyshared.kg.factory import open_kg
+from invented_graphs import open_graph
 
 from chattykg.direct.schema_prompt import build_schema_prompt
 from chattykg.linking.entity_linking import retrieve_candidates
@@ -15,31 +13,10 @@ from chattykg.linking.vocabulary_card import build_vocabulary_card
 from chattykg.linking.vocabulary_card_text import select_informative
 from chattykg.qir import QIR, Relation, from_json
 
-_SACKS = "".join(
-    f':s{n} a v:Sack ; rdfs:label "Orion Sack {n}"@en ; v:ground :mill ; v:span {n} ; v:width {n}.' for n in range(6)
-)
-TURTLE = f"""
-@prefix : <https://mills.example/> .
-@prefix v: <https://mills.example/v/> .
-@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
-v:Mill rdfs:label "mill"@en . v:Sack rdfs:label "sack"@en . v:Client rdfs:label "grain buyer"@en .
-v:Boat rdfs:label "boat"@en . v:Silo a rdfs:Class ; rdfs:label "silo"@en . v:Cart rdfs:label "cart"@en .
-v:ground rdfs:label "ground at"@en . v:bought rdfs:label "bought by"@en . v:owner rdfs:label "owner"@en .
-v:span rdfs:label "grinding span"@en ; rdfs:comment "The time of a run, in minutes."@en .
-v:width rdfs:label "width (mm)"@en ; rdfs:comment "The width in millimetres."@en .
-:mill a v:Mill ; rdfs:label "Orion"@en ; v:owner :ada , :cart .
-:the a v:Boat ; rdfs:label "The Mill"@en . :boat a v:Boat ; rdfs:label "Orion"@en ; v:owner :ada .
-:ada a v:Client ; rdfs:label "Ada Holm"@en . :cart a v:Cart ; rdfs:label "Big Cart"@en . :the v:owner :mill , :the .
-:s0 v:bought :ada . :s1 v:bought :ada .
-{_SACKS}
-"""
-
 
 @pytest.fixture(scope="module")
-def mills(tmp_path_factory: pytest.TempPathFactory) -> KnowledgeGraph:
-    path: Path = tmp_path_factory.mktemp("mills") / "mills.ttl"
-    path.write_text(TURTLE, encoding="utf-8")
-    return open_kg([str(path)])
+def mills() -> KnowledgeGraph:
+    return open_graph("mills")
 
 
 def lines(question: str, kg: KnowledgeGraph) -> list[str]:
@@ -95,29 +72,9 @@ def test_a_number_of_things_may_be_a_number() -> None:
     assert from_json(said).having[0].value == "2"
 
 
-KINDS = """
-@prefix : <https://kinds.example/> .
-@prefix v: <https://kinds.example/v/> .
-@prefix w: <https://kinds.example/w/> .
-@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
-v:Person a rdfs:Class ; rdfs:label "person" . v:Nurse a rdfs:Class ; rdfs:label "nurse" ; rdfs:subClassOf v:Person .
-v:Cook a rdfs:Class ; rdfs:label "cook" ; rdfs:subClassOf v:Person .
-v:Guest a rdfs:Class ; rdfs:label "guest" ; rdfs:subClassOf v:Person .
-v:since rdfs:label "since" . v:boss rdfs:label "boss" . w:chief rdfs:label "boss" . v:tag rdfs:label "tag" .
-""" + "".join(
-    f':{kind}{n} a v:{kind} ; rdfs:label "{kind} {n}" ; v:since "0{n}.03.19{n}{len(kind)}" .'
-    f':{kind}{n} v:tag "tag of {kind} number {n}" .'
-    f":{kind}{n} v:boss :Cook1 ; w:chief :Cook2 ."
-    for kind in ("Nurse", "Cook", "Guest")
-    for n in range(1, 9)
-)  # fmt: skip
-
-
 @pytest.fixture(scope="module")
-def kinds(tmp_path_factory: pytest.TempPathFactory) -> KnowledgeGraph:
-    path: Path = tmp_path_factory.mktemp("kinds") / "kinds.ttl"
-    path.write_text(KINDS, encoding="utf-8")
-    return open_kg([str(path)])
+def kinds() -> KnowledgeGraph:
+    return open_graph("kinds")
 
 
 def test_a_class_without_direct_members_is_shown_with_its_subclasses(kinds: KnowledgeGraph) -> None:

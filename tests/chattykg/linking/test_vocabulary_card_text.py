@@ -4,50 +4,25 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from chattyshared.kg import KnowledgeGraph
-from chattyshared.kg.factory import open_kg
 from chattyshared.kg.vocabulary import PredicateEntry
+from invented_graphs import open_graph
 
 from chattykg.direct.schema_prompt import MAX_CHARACTERS, build_schema_prompt
 from chattykg.linking import vocabulary_card_text
 from chattykg.linking.vocabulary_card import build_vocabulary_card
 
-_HERBS = "".join(
-    f':h{n} a v:Herb ; rdfs:label "Herb Number {n}"@en ; v:leaf "{leaf}"@en ; v:height {n + 10}.5 ; v:grownBy :{who} .'
-    for n, (leaf, who) in enumerate([("round", "ada"), ("narrow", "ada"), ("round", "ben"), ("narrow", "ben")] * 2)
-)
-TURTLE = f"""
-@prefix : <https://herbs.example/> .
-@prefix v: <https://herbs.example/v/> .
-@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
-v:Herb rdfs:label "herb"@en . v:Grower rdfs:label "grower"@en . v:Bed rdfs:label "bed"@en .
-v:leaf rdfs:label "leaf shape"@en . v:height rdfs:label "height"@en . v:grownBy rdfs:label "grown by"@en .
-v:soil rdfs:label "soil"@en . v:born rdfs:label "year of birth"@en .
-{_HERBS}
-:north a v:Bed ; rdfs:label "North Bed"@en ; v:soil "loam"@en .
-:ada a v:Grower ; rdfs:label "Ada Holm"@en ; v:born 1970 . :ben a v:Grower ; rdfs:label "Ben Aas"@en ; v:born 1981 .
-"""
+
+@pytest.fixture(scope="module")
+def herbs() -> KnowledgeGraph:
+    return open_graph("herbs")
 
 
 @pytest.fixture(scope="module")
-def herbs(tmp_path_factory: pytest.TempPathFactory) -> KnowledgeGraph:
-    path: Path = tmp_path_factory.mktemp("herbs") / "herbs.ttl"
-    path.write_text(TURTLE, encoding="utf-8")
-    return open_kg([str(path)])
-
-
-@pytest.fixture(scope="module")
-def wide(tmp_path_factory: pytest.TempPathFactory) -> KnowledgeGraph:
-    traits = "".join(
-        f':t{n} v:trait{n} "value {n}" . v:trait{n} rdfs:label "trait number {n}, as told by the old book"@en .'
-        for n in range(80)
-    )
-    path: Path = tmp_path_factory.mktemp("traits") / "traits.ttl"
-    path.write_text(TURTLE + traits, encoding="utf-8")
-    return open_kg([str(path)])
+def wide() -> KnowledgeGraph:
+    return open_graph("traits")
 
 
 def lines(question: str, kg: KnowledgeGraph) -> list[str]:

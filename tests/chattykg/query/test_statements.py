@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from datetime import date
-from pathlib import Path
 
 import pytest
 from chattyshared.kg import KnowledgeGraph
-from chattyshared.kg.factory import open_kg
+from invented_graphs import open_graph
 
 from chattykg.linking.entity_linking import group_links, retrieve_candidates
 from chattykg.linking.similarity import LexicalSimilarity
@@ -16,34 +15,12 @@ from chattykg.qir import QIR, Filter, Relation
 from chattykg.query.grounding import QueryContext
 from chattykg.query.statements import StatementQIR, tie_statements
 
-LIBRARY = """
-@prefix : <http://shelves.example/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
-@prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
-:una a :Person ; rdfs:label "Una Moor" . :per a :Person ; rdfs:label "Per Lang" .
-:mill a :Branch ; rdfs:label "Mill Branch" . :dock a :Branch ; rdfs:label "Dock Branch" .
-:head a :Post ; rdfs:label "head librarian" . :clerk a :Post ; rdfs:label "clerk" .
-[] a :Employment ; :employee :una ; :branch :mill ; :post :head ; :startDate "2001-01-01"^^xsd:date ;
-  :endDate "2009-06-30"^^xsd:date .
-[] a :Employment ; :employee :per ; :branch :mill ; :post :head ; :startDate "2009-07-01"^^xsd:date .
-[] a :Employment ; :employee :per ; :branch :dock ; :post :clerk ; :startDate "2005-01-01"^^xsd:date ;
-  :endDate "2009-06-30"^^xsd:date .
-"""
-CHOIRS = """
-@prefix : <http://shelves.example/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
-@prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
-:una a :Conductor ; rdfs:label "Una Moor" . :per a :Conductor ; rdfs:label "Per Lang" .
-:mill a :Choir ; rdfs:label "Mill Choir" . :dock a :Choir ; rdfs:label "Dock Choir" .
-[] a :Tenure ; :holder :una ; :choir :mill ; :startDate "2001-01-01"^^xsd:date ; :endDate "2009-06-30"^^xsd:date .
-[] a :Tenure ; :holder :per ; :choir :mill ; :startDate "2009-07-01"^^xsd:date ; :endDate "2999-06-30"^^xsd:date .
-"""
 _IRI = "http://shelves.example/"
 
 
 @pytest.fixture(scope="module")
-def shelves(tmp_path_factory: pytest.TempPathFactory) -> KnowledgeGraph:
-    path: Path = tmp_path_factory.mktemp("shelves") / "shelves.ttl"
-    path.write_text(LIBRARY, encoding="utf-8")
-    return open_kg([str(path)])
+def shelves() -> KnowledgeGraph:
+    return open_graph("shelves")
 
 
 def _tied(kg: KnowledgeGraph, question: str, qir: QIR) -> tuple[StatementQIR, ...]:
@@ -78,11 +55,9 @@ def test_a_verb_of_beginning_means_the_begin(shelves: KnowledgeGraph) -> None:
     assert found.qir.filters == (Filter("?date", "=", "2001"),) and not found.qir.negated
 
 
-def test_a_verb_names_the_node_whose_fillers_do_it(tmp_path: Path) -> None:
-    path = tmp_path / "choirs.ttl"
-    path.write_text(CHOIRS, encoding="utf-8")
+def test_a_verb_names_the_node_whose_fillers_do_it() -> None:
     qir = QIR("list", "?who", (Relation("?who", "conducts", "Mill Choir"),))
-    now, ever = _tied(open_kg([str(path)]), "Who conducts the Mill Choir?", qir)
+    now, ever = _tied(open_graph("choirs"), "Who conducts the Mill Choir?", qir)
     assert now.is_current and not ever.is_current
     assert set(now.qir.triples) == {
         Relation("?event1", f"{_IRI}holder", "?who"),

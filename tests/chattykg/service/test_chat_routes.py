@@ -2,18 +2,11 @@
 
 import http.client
 import json
-import threading
 import time
-from dataclasses import replace
 
 import pytest
-from chattyshared.errors import AnswerStopped, EndpointUnavailable
-from wire.running_service import Client, Running
-
-from chattykg.service.app import make_app
-from chattykg.service.datasets import DatasetRegistry
-from chattykg.service.sessions import SessionStore
-from chattykg.steps import AnswerStep
+from chattyshared.errors import EndpointUnavailable
+from wire.running_service import Client
 
 PLANTED = "Who planted Old Bramley?"
 
@@ -55,37 +48,6 @@ def test_a_stream_goes_on_with_a_conversation(service: Client) -> None:
 )
 def test_what_is_wrong_at_the_start_has_its_status(service: Client, body: dict[str, str], status: int) -> None:
     assert stream(service, **{"question": PLANTED, **body})[0] == status
-
-
-class Scripted:
-    """An engine that reports one step and then waits, until it may go on or is stopped."""
-
-    def __init__(self, engine, error=None):
-        self.engine, self.error, self.go, self.ended = engine, error, threading.Event(), []
-
-    def answer_with_trace(self, question, history=(), *, span="", progress=None):
-        if question != PLANTED:
-            return self.engine.answer_with_trace(question, history, span=span, progress=progress)
-        progress.report(AnswerStep("query", "Running query 1"))
-        if self.error:
-            raise self.error
-        try:
-            while not self.go.wait(0.02):
-                progress.check_stop()
-        except AnswerStopped:
-            self.ended.append("stopped")
-            raise
-        self.ended.append("answered")
-        return self.engine.answer_with_trace(question, history, span=span, progress=progress)
-
-
-@pytest.fixture
-def scripted(desk: DatasetRegistry, tmp_path):
-    orchard = desk.datasets["orchard"]
-    engine = Scripted(orchard.engine)
-    registry = replace(desk, datasets={"orchard": replace(orchard, engine=engine)})
-    with Running(make_app(registry, SessionStore(tmp_path / "talks.sqlite"), workers=1)) as client:
-        yield engine, client
 
 
 def test_who_leaves_in_mid_stream_stops_the_work_and_loses_nothing(scripted) -> None:

@@ -148,15 +148,6 @@ def test_an_idle_connection_is_let_go_and_a_slow_answer_is_not(desk):
             assert b"Ida Moor" in got_until_closed(connection)
 
 
-def test_a_client_that_reads_nothing_is_let_go(desk):
-    with serving(desk) as (client, _), client.open() as connection:
-        connection.settimeout(3)
-        page = b"GET / HTTP/1.1\r\nHost: localhost\r\nAccept: text/html\r\n\r\n"
-        with pytest.raises(ConnectionError):  # at first the service stops to read, then it closes
-            while True:
-                connection.sendall(page)
-
-
 def test_of_too_many_connections_the_idlest_goes(desk):
     limits = RequestLimits(connections=5)
     with serving(desk, limits=limits) as (client, slow), ExitStack() as stack:

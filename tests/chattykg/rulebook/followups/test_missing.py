@@ -2,24 +2,16 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.factory import open_kg
+from invented_graphs import open_graph
 
 from chattykg.linking.vocabulary_card import VocabularyCard, build_vocabulary_card
 from chattykg.qir import QIR, Relation
 from chattykg.rulebook.followups.missing import find_missing, find_unnamed, is_unstated
-
-SONGS = """
-@prefix : <https://songs.example/> .
-@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
-:Song rdfs:label "song" . :writer rdfs:label "writer" . :Ann rdfs:label "Ann Lee" .
-:s1 a :Song ; rdfs:label "Who Do You Think You Are" ; :writer :Ann .
-:s2 a :Song ; rdfs:label "Low Tide" ; :writer :Ann .
-"""
 
 
 @pytest.fixture(scope="module")
@@ -86,7 +78,6 @@ def test_a_property_of_nothing_is_found(question: str, qir: QIR, owner: str) -> 
         ("Why was Low Tide written?", True),
     ],
 )
-def test_a_name_is_no_opinion(tmp_path: Path, question: str, expected: bool) -> None:
-    (tmp_path / "songs.ttl").write_text(SONGS, encoding="utf-8")
-    card = build_vocabulary_card(question, open_kg([str(tmp_path / "songs.ttl")]))
+def test_a_name_is_no_opinion(question: str, expected: bool) -> None:
+    card = build_vocabulary_card(question, open_graph("songs"))
     assert is_unstated(question, card) == expected

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from chattyshared.kg import KnowledgeGraph
 from chattyshared.language.tokenizer import tokenize
+from invented_graphs import open_graph
 
 from chattykg.linking.vocabulary_card import build_vocabulary_card
 from chattykg.rulebook.grammar.lexer import Lexer
@@ -19,7 +19,7 @@ from chattykg.rulebook.grammar.lexer import Lexer
         ("19th century", "Period", "1801/1900"),
     ],
 )  # fmt: skip
-def test_quantities_have_normal_forms(cinema: KnowledgeGraph, text: str, category: str, value: str) -> None:
+def test_quantities_have_normal_forms(text: str, category: str, value: str) -> None:
     tokens = tokenize(text)
-    nodes = Lexer(text, tokens, build_vocabulary_card(text, cinema)).nodes(category, 0)
+    nodes = Lexer(text, tokens, build_vocabulary_card(text, open_graph("questions/cinema"))).nodes(category, 0)
     assert value in [node.meaning.value for node in nodes if node.end == len(tokens)]

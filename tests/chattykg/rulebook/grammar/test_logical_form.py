@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from chattyshared.kg import KnowledgeGraph
+from invented_graphs import open_graph
 
 from chattykg.linking.vocabulary_card import build_vocabulary_card
 from chattykg.qir import render_qir
@@ -25,7 +25,7 @@ GENRE = ("relation", "?film@1", "genre", "drama")
          "list ?film; (?film | runtime | ?x); ?film: films; ?x <= 90"),
     ],
 )  # fmt: skip
-def test_conditions_are_written(cinema: KnowledgeGraph, conditions: list[tuple[Any, ...]], qir: str) -> None:
-    card = build_vocabulary_card("Which films are longer or shorter than Silver Tide?", cinema)
+def test_conditions_are_written(conditions: list[tuple[Any, ...]], qir: str) -> None:
+    card = build_vocabulary_card("Which films are longer or shorter than Silver Tide?", open_graph("questions/cinema"))
     meaning = Meaning("?film@1", (FILM, *conditions), shape="list")
     assert render_qir(write_qir(meaning, card)) == qir

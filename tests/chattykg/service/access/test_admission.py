@@ -117,26 +117,6 @@ def test_a_conversation_belongs_to_its_key_and_survives_a_restart(serve):
         assert service.get(f"/chat/{session}", ALICE).status == 404
 
 
-def test_the_shared_conversation_of_chatty_kgs_clients_is_that_of_one_key(serve):
-    with serve() as client:
-        service = Service(client)
-
-        def post(key, path, **body):
-            headers = {"Content_Type": "application/json", "X_API_Key": key}
-            return client.send("POST", path, json.dumps(body).encode(), **headers)
-
-        session = post(ALICE, "/start_chat").json["session"]
-        assert post(ALICE, "/ask", question=PLANTED).json["turn"] == 1
-        assert post(BOB, "/ask", question=PLANTED).status == 409
-        assert post(BOB, "/ask", question=PLANTED, session=session).status == 404
-        assert service.get("/info", BOB).json["turns"] == 0
-        post(BOB, "/start_chat")
-        assert post(BOB, "/ask", question=PLANTED).json["turn"] == 1
-        assert post(ALICE, "/ask", question=PLANTED).json["turn"] == 2
-        assert service.get(f"/chat/{session}", ALICE).status == 200
-        assert service.metric("questions_total", dataset="orchard", door="chattykg", status="answered") == 3
-
-
 def test_limits_are_told_kept_and_refused_at_every_door(serve):
     with serve(DailyLimits(usd=100), DailyLimits(questions=2)) as client:
         service = Service(client)

@@ -9,8 +9,8 @@ import pytest
 from chattyshared.dialogue import Answer, Value
 from chattyshared.errors import BudgetSpent, EndpointUnavailable
 from chattyshared.kg import KnowledgeGraph
-from chattyshared.kg.factory import open_kg
 from chattyshared.model.rules import RuleModel
+from invented_graphs import open_graph
 
 from chattykg.engine import ChattyEngine, EngineResult, Settings
 from chattykg.rulebook import RULEBOOK
@@ -28,24 +28,12 @@ from wire.running_service import Running  # noqa: E402
 
 from chattykg.service.mcp.server import CARD_URI, HTTP_PATH, GraphToolServer  # noqa: E402
 
-FERRIES = """
-@prefix : <https://ferries.example/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
-:Ferry rdfs:label "ferry"@en . :Port rdfs:label "port"@en . :Person rdfs:label "person"@en .
-:homePort rdfs:label "home port"@en . :captain rdfs:label "captain"@en . :length rdfs:label "length"@en .
-:f1 a :Ferry ; rdfs:label "Gannet"@en ; :homePort :p1 ; :captain :c1 ; :length 40 .
-:f2 a :Ferry ; rdfs:label "Gannet"@en ; :homePort :p2 ; :captain :c2 ; :length 90 .
-:f3 a :Ferry ; rdfs:label "Petrel"@en ; :homePort :p2 ; :captain :c1 ; :length 60 .
-:p1 a :Port ; rdfs:label "Skerry"@en . :p2 a :Port ; rdfs:label "Holm"@en .
-:c1 a :Person ; rdfs:label "Una Gale"@en ; :homePort :p2 . :c2 a :Person ; rdfs:label "Ida Moor"@en .
-"""
 TOOLS = ["ask", "search_entities", "search_predicates", "describe", "values", "vocabulary", "select"]
 
 
 @pytest.fixture(scope="module")
-def kg(tmp_path_factory) -> KnowledgeGraph:
-    path = tmp_path_factory.mktemp("ferries") / "ferries.ttl"
-    path.write_text(FERRIES, encoding="utf-8")
-    return open_kg([str(path)])
+def kg() -> KnowledgeGraph:
+    return open_graph("ferries")
 
 
 @pytest.fixture(scope="module")
@@ -111,19 +99,6 @@ def test_a_conversation_has_follow_up_questions(graph):
         assert "Petrel" in second["standalone"]
         _, other = await call(client, "ask", question="And what is its home port?")
         assert other["labels"] != ["Holm"] and other["conversation"] != first["conversation"]
-
-    talk(GraphToolServer(graph), conversation)
-
-
-def test_a_clarification_is_settled_by_the_label_of_an_option(graph):
-    async def conversation(client):
-        text, asked = await call(client, "ask", question="How long is Gannet?")
-        labels = [option["label"] for option in asked["options"]]
-        assert asked["status"] == "clarification" and len(labels) == 2
-        assert all(label in text for label in labels)
-        holm = next(label for label in labels if "Holm" in label)
-        _, answer = await call(client, "ask", question=holm, conversation=asked["conversation"])
-        assert answer["values"] == ["90"]
 
     talk(GraphToolServer(graph), conversation)
 

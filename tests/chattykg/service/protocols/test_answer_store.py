@@ -9,18 +9,6 @@ KEPT = Answer((IDA,), (1.0,), sparql="SELECT 1", entities=(LinkedTerm("it", "urn
 FIRST = SaidTurn("Who planted it?", "The planter: *Ida Moor*.")
 
 
-def test_an_answer_is_found_by_the_words_of_its_conversation() -> None:
-    store = AnswerStore()
-    store.keep("orchard", [FIRST], KEPT)
-    (exchange,) = store.recall("orchard", [FIRST]).exchanges
-    assert exchange.answer == KEPT and exchange.question == FIRST.question
-    rendered = SaidTurn("who planted it", "the planter Ida Moor")
-    assert store.recall("orchard", [rendered]).read == ()
-    later = SaidTurn("When?", "1931")
-    store.keep("orchard", [FIRST, later], Answer((Value("1931", "number"),), sparql="SELECT 2"))
-    assert [one.answer.sparql for one in store.recall("orchard", [FIRST, later]).exchanges] == ["SELECT 1", "SELECT 2"]
-
-
 def test_what_was_not_said_so_is_read_from_its_text() -> None:
     store = AnswerStore()
     store.keep("orchard", [FIRST], KEPT)
