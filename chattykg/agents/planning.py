@@ -103,7 +103,8 @@ def planning(state: AgentState, context: AgentContext) -> AgentState:
         ambiguity = find_ambiguity(query_context, state.get("namesakes", {}), queries, settings.row_limit)
         if ambiguity is not None and (answer.reason is None or settings.clarify != "best"):
             answer = settle_readings(answer, ambiguity, context)
-        answer = replace(answer, notes=(*answer.notes, *_namesake_notes(answer, state.get("namesakes", {}))))
+        elif ambiguity is None:
+            answer = replace(answer, notes=(*answer.notes, *_namesake_notes(answer, state.get("namesakes", {}))))
     candidates = tuple(CandidateQuery(query.sparql, min(1.0, query.score)) for query in ordered[:MAX_LISTED_CANDIDATES])
     return {"answer": replace(answer, candidates=candidates), "features": features}
 

@@ -16,7 +16,7 @@ from chattyshared.language.morphology import PREPOSITIONS, analyze_phrase
 from chattyshared.profile import TYPE_PREDICATES
 from chattyshared.terms import iri_to_words, is_writable
 
-from chattykg.linking.answer_types import class_type_fit, object_type_fit, truth_values
+from chattykg.linking.answer_types import class_type_fit, is_date_predicate, object_type_fit, truth_values
 from chattykg.linking.candidates import EntityLink
 from chattykg.linking.label_matching import score_labels
 from chattykg.linking.predicate_candidates import WEIGHTS, LinkingContext, PredicateCandidate, make_candidate
@@ -242,7 +242,10 @@ def _name_score(
     is_within = is_function_phrase(phrase) and not _PLACE_PREPOSITIONS.isdisjoint(phrase.split())
     is_where = is_linked and not is_object_linked and (is_within or phrase == WHERE_PHRASE)
     is_bare = is_function_phrase(phrase) or phrase in context.class_words.values()
-    is_light = is_light_verb_phrase(phrase.removesuffix(" by")) and " " not in phrase.removesuffix(" by")
+    verb = phrase.removesuffix(" by")
+    is_light = (
+        is_light_verb_phrase(verb) and " " not in verb and (entry.object_kind == "iri" or is_date_predicate(entry))
+    )
     is_bare |= is_light and not context.classes.keys().isdisjoint(relation.ends())  # "place an order"
     if is_forward and (is_within or is_where) and is_containment_chain(entry):
         return max(label_score, WEIGHTS["place_name"])
