@@ -38,6 +38,7 @@ from chattykg.rulebook.followups.salience import (
     bearing,
     find_antecedent,
     find_bearer,
+    find_parallel_turns,
     fits_noun,
     infer_genders,
     property_fit,
@@ -94,7 +95,7 @@ class Rewriter:
         codes = [each.answer.reason.code if each.answer.reason else "" for each in history]
         told = [turn in named or code not in _SENSELESS for turn, code in enumerate(codes, 1)]
         self.earlier = [text for text, is_told in zip(self.standalone, told, strict=True) if is_told][::-1]
-        self.parallel_turns = frozenset(_parallel_turns(history))
+        self.parallel_turns = frozenset(find_parallel_turns(history))
         self.relations = {m.text.lower() for m in known.card.mentions if m.kind == "predicate"}
         self.classes = {m.text.lower() for m in known.card.mentions if m.kind == "class"}
         asked = {label_stems_of(linked.label) for each in history for linked in each.answer.relations}
@@ -303,10 +304,7 @@ class Rewriter:
         """Return what is said for a reference; "" if nothing fits it."""
         groups = said.groups(match)
         noun = said.text[match.start("noun") : end].lower() if groups.get("noun") else ""
-        is_choice = said.masked[: match.start()].endswith(" of ") and not groups.get("np")
-        if row.kind == "pronoun" and is_choice and self.idioms.patterns["choosing"].fullmatch(said.whole()):
-            text = ""  # "which of them" is no single thing
-        elif row.kind == "pronoun":
+        if row.kind == "pronoun":
             found = self._pronoun(row, match, said)
             text = self.name(found) if found else ""
         elif row.kind == "noun":
@@ -336,6 +334,9 @@ class Rewriter:
         candidates = self._unnamed()
         if self.is_about_unknown and not any(r.iri.startswith(_SAID) for r in candidates):
             return None  # "it" may be what the question before named and the graph does not know
+        is_chosen = said.masked[: match.start()].endswith(" of ") and not match.groupdict().get("np")
+        if is_chosen and self.idioms.patterns["choosing"].fullmatch(said.whole()):
+            return None  # "which of them" is no single thing
         start, end = match.span("it" if "it" in match.groupdict() else 0)
         possessed, asked, words = match.groupdict().get("np", ""), match.groupdict().get("asked"), self.question
         at = said.token_at(start)
@@ -404,16 +405,14 @@ class Rewriter:
     def _parallel(self) -> Iterator[tuple[Referent, ...]]:
         """Yield the things of which the last turns ask the same ("The price of A?", "B?"), unless they list some."""
         here = [r for r in self.referents if r.iri and r.role == "topic" and r.turn in self.parallel_turns]
-        topics = {r.iri: r for r in here}
-        is_each = len({r.turn for r in here}) == len(here) > 1 and len({r.types[:1] for r in here}) == 1
-        if is_each and len(topics) > 1 and len(self._last_answers()) < 2:
-            yield tuple(topics.values())
+        is_each = len({r.turn for r in here}) == len(here) and len({r.types[:1] for r in here}) == 1
+        if is_each and len({r.iri for r in here}) > 1 and len(self._last_answers()) < 2:
+            yield tuple({r.iri: r for r in here}.values())
 
     def _counted_turn(self) -> int:
         """Return the latest turn that counted a set of its own (0: none did)."""
-        counting = self.idioms.patterns["counting"]
-        counted = [turn for turn, text in enumerate(self.standalone, 1) if counting.match(self.read(text).masked)]
-        return max(counted, default=0)
+        said = ((turn, self.read(text).masked) for turn, text in enumerate(self.standalone, 1))
+        return max((turn for turn, text in said if self.idioms.patterns["counting"].match(text)), default=0)
 
     def set_text(self, noun: str = "", number: int = 0, conjunction: str = "and") -> str:
         """Return the last set in words: by names if they are few, else as it was asked for; "" if there is none."""
@@ -557,15 +556,6 @@ class Rewriter:
             tail = _BARE_POSSESSIVE.sub("'s", text[end:], count=1) if text[end:].startswith(("'", "’")) else text[end:]
             return text[:start] + said + tail
         return ""
-
-
-def _parallel_turns(history: History) -> Iterator[int]:
-    """Yield the numbers of the last turns that ask for the same relations, latest first."""
-    asked = [frozenset(linked.iri for linked in each.answer.relations) for each in history]
-    for turn in range(len(asked), 0, -1):
-        if not asked[-1] or asked[turn - 1] != asked[-1]:
-            return
-        yield turn
 
 
 def _is_demonstrative(tokens: Sequence[Token], at: int) -> bool:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from chattyshared.dialogue import History
 from chattyshared.language.lexicon import word_map, word_set
 from chattyshared.language.morphology import (
     COMMAND,
@@ -179,6 +180,15 @@ def select_able(referents: Sequence[Referent], stems: frozenset[str], *, is_inwa
     fits = [(property_fit(r, stems, is_inward=is_inward), r) for r in referents if r.properties]
     best = max((fit for fit, _ in fits), default=0.0)
     return referents if best < MIN_FIT else [r for fit, r in fits if fit >= max(best - FIT_TOLERANCE, MIN_FIT)]
+
+
+def find_parallel_turns(history: History) -> Iterator[int]:
+    """Yield the numbers of the last turns that ask for the same relations, latest first."""
+    asked = [frozenset(linked.iri for linked in each.answer.relations) for each in history]
+    for turn in range(len(asked), 0, -1):
+        if not asked[-1] or asked[turn - 1] != asked[-1]:
+            return
+        yield turn
 
 
 def find_bearer(noun: str, referents: Sequence[Referent], *, is_owner: bool = False) -> Referent | None:
