@@ -27,17 +27,20 @@ MIN_SPELLING_RATIO = 70
 """Ratio (0..100) of common letters from which a word of a name is taken for one of a label; set likewise."""
 _MAX_NAME_CHARACTERS, _MAX_LABEL_WORDS = 40, 3
 """Length of a name and of a relation in a suggestion."""
+_MAX_TRIED = 200
+"""Predicates of a large vocabulary of which questions are tried; set by hand, for speed."""
 _BOOLEAN = frozenset(("true", "false"))
 
 
 def suggest_questions(kg: KnowledgeGraph, card: VocabularyCard | None = None) -> tuple[str, ...]:
     """Return questions that the graph answers, about what the card mentions first; no request.
 
-    They come from the vocabulary, of which each predicate has an example, so that each has an answer.
+    They come from the vocabulary, of which each predicate has an example, so that each has an answer; of a large one
+    `_MAX_TRIED` predicates are tried.
     """
     card = card or VocabularyCard()
     single_first = sorted(kg.vocabulary.predicates.values(), key=lambda entry: not entry.is_functional)
-    predicates = [*card.predicates, *single_first]
+    predicates = [*card.predicates, *single_first][:_MAX_TRIED]
     about_mention = _questions_of_mention(kg, card)
     sources = [about_mention, _questions_of_examples(kg, predicates), _questions_of_classes(kg, card)]
     sources.append(_questions_of_numbers(kg, predicates))
