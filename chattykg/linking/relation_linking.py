@@ -254,7 +254,9 @@ def _name_score(
         label_score = max(label_score, WEIGHTS["kind_name" if is_turned else "function_name"] * fit)
     elif not is_bare and _is_only(relation, entry, is_forward, ends, context):
         label_score = max(label_score, WEIGHTS["only_name"] * fit)
-    is_beside = (is_within or is_where and not is_forward) and not set(entry.domains).isdisjoint(entry.ranges)
+    is_named_kind = not phrase or phrase in context.class_words.values()
+    is_around = is_within or is_where and not is_forward or is_linked and is_named_kind
+    is_beside = is_around and not set(entry.domains).isdisjoint(entry.ranges)  # "the country of France" borders on none
     is_beside |= is_where and not _LIFE_WORDS.isdisjoint(analyze_phrase(entry.label).words)
     return label_score * (WEIGHTS["beside"] if is_beside else 1.0)
 
